@@ -2,7 +2,7 @@
 
 use jostle_lanes::Space;
 
-/// An axis-aligned bounding box, in whatever frame is said beside it.
+/// An axis-aligned bounding box, in the frame stated where it is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb<S: Space> {
     /// The smallest coordinates.

@@ -1,27 +1,27 @@
-//! Tables of rows of numbers in blocks of sixteen: what a register loads lies together, and a block is a few cache
-//! lines.
+//! Tables of rows of numbers in blocks of sixteen rows: the numbers that a register loads are contiguous, and a block
+//! is a few cache lines.
 //!
 //! A block holds the first number of sixteen rows, then their second number, and so on. Blocks are whole: the last is
-//! filled up with copies of row 0. Each number is there in both precisions.
+//! filled up with copies of row 0. Each number is stored in both precisions.
 //!
-//! Tables that are read together lie in one piece of memory, from the beginning of a line: of hulls no two of which are
-//! alike nothing is in the cache, and each piece of its own is one more page to be looked up.
+//! Tables that are read together lie in one piece of memory that begins at a cache line: when every hull is distinct
+//! nothing is in the cache, and each separate piece would be one more page to look up.
 
 use jostle_lanes::{Aligned, Lanes, Scalar, Space, Vector};
 
 use crate::counts::MAX_WIDTH;
 
-/// One table more than there are borders, one behind the other.
+/// Consecutive tables, one more than there are borders between them.
 #[derive(Clone, Debug, PartialEq)]
 #[repr(C)]
 pub(crate) struct Tables<const BORDERS: usize> {
     single: Aligned<f32>,
-    /// Where each ends, but for the last.
+    /// Where each table but the last ends.
     ends: [u32; BORDERS],
     double: Aligned<f64>,
 }
 
-/// A table to be made: so many rows, possibly none, of `width` numbers.
+/// A table to be made: `rows` rows, possibly none, of `width` numbers.
 pub(crate) struct Table<'t> {
     pub(crate) rows: usize,
     pub(crate) width: usize,
@@ -34,8 +34,8 @@ pub fn place_in_blocks(width: usize, row: usize, k: usize) -> usize {
     (row / MAX_WIDTH * width + k) * MAX_WIDTH + row % MAX_WIDTH
 }
 
-/// Number `k` of the first rows of the first block that `blocks` gives for each lane, row `i` into `columns[i]`: of
-/// eight rows, or of all sixteen where there are more than eight `rows`.
+/// Loads number `k` of the rows of the first block that `blocks` gives for each lane: that of row `i` into
+/// `columns[i]`. Loads eight rows, or all sixteen if `rows` is more than eight.
 ///
 /// # Panics
 /// If one of the blocks is not whole.
@@ -96,10 +96,10 @@ pub fn vector_at<S: Space, L: Lanes, const ROWS: usize>(columns: &[[L; ROWS]], i
     )
 }
 
-/// Half of a block's row.
+/// Half the rows of a block.
 const HALF_WIDTH: usize = MAX_WIDTH / 2;
 
-/// Number `k` of the rows of the first block.
+/// Number `k` of all rows of the first block.
 #[inline(always)]
 fn column_of<T>(k: usize, blocks: &[T]) -> &[T; MAX_WIDTH] {
     match blocks[k * MAX_WIDTH..].first_chunk() {
@@ -108,14 +108,14 @@ fn column_of<T>(k: usize, blocks: &[T]) -> &[T; MAX_WIDTH] {
     }
 }
 
-/// The one half or the other.
+/// One half of these rows.
 #[inline(always)]
 fn half_of<T>(sixteen: &[T; MAX_WIDTH], half: usize) -> &[T; HALF_WIDTH] {
     &sixteen.as_chunks().0[half]
 }
 
 impl<const BORDERS: usize> Tables<BORDERS> {
-    /// Makes them: one more than there are borders.
+    /// Makes the tables: one more than there are borders.
     pub(crate) fn new(tables: &[Table<'_>]) -> Self {
         assert_eq!(tables.len(), BORDERS + 1, "tables and the borders between them");
         let len = |table: &Table<'_>| table.rows.next_multiple_of(MAX_WIDTH) * table.width;
@@ -146,7 +146,7 @@ impl<const BORDERS: usize> Tables<BORDERS> {
     pub(crate) fn view<T: Scalar>(&self, table: usize) -> &[T] {
         let first = if table == 0 { 0 } else { self.ends[table - 1] as usize };
         let all = self.all();
-        // What there is are whole lines, of which a block is a few.
+        // The last one ends with the memory: whole cache lines, and a block is a few of these.
         if table == BORDERS { &all[first..] } else { &all[first..self.ends[table] as usize] }
     }
 

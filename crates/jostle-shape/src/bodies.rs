@@ -1,4 +1,4 @@
-//! Bodies that keep their columns: for people who build scenes body by body, and for whole columns from elsewhere.
+//! Bodies that own their columns: for scenes built body by body, and for whole columns from elsewhere.
 
 use jostle_lanes::Space;
 
@@ -11,7 +11,7 @@ use crate::limits::{MAX_LENGTH, check_point, check_rotation, same_length};
 use crate::pose::Pose;
 use crate::shape::Shape;
 
-/// One body: which shape, where, and whom it meets.
+/// One body: its shape, its place, and which bodies it meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Body<S: Space> {
     /// Index of its shape.
@@ -33,7 +33,7 @@ pub struct Body<S: Space> {
 }
 
 impl<S: Space> Body<S> {
-    /// A body that is not turned, does not move and meets everyone.
+    /// A body that is not turned, does not move and meets all others.
     pub fn new(shape: u32, position: S::Array<f64>) -> Self {
         Self {
             shape,
@@ -46,7 +46,8 @@ impl<S: Space> Body<S> {
             parent: None,
         }
     }
-    /// A body that is where a pose says, does not move and meets everyone. ([`Pose::between`] has an example.)
+    /// A body placed and turned by a pose, which does not move and meets all others. ([`Pose::between`] has an
+    /// example.)
     pub fn posed(shape: u32, pose: Pose<S>) -> Self {
         Self::new(shape, pose.position).with_rotation(pose.rotation)
     }
@@ -71,7 +72,7 @@ impl<S: Space> Body<S> {
     pub fn fixed(self) -> Self {
         Self { fixed: true, ..self }
     }
-    /// Makes the body a part of something that has this number: parts of one parent never meet.
+    /// Makes the body a part of the thing that has this number: parts of one parent never meet.
     pub fn with_parent(self, parent: u32) -> Self {
         Self { parent: Some(parent), ..self }
     }
@@ -100,19 +101,19 @@ pub struct BodyColumns<S: Space> {
     pub fixed: Column<bool>,
 }
 
-/// Shapes and bodies in columns: owned, or shared with whoever keeps the memory ([`Bodies::from_columns`]).
+/// Shapes and bodies in columns: owned, or shared with the owner of the memory ([`Bodies::from_columns`]).
 ///
-/// Beside shape, position and velocity a column takes memory only where some body is not as the default.
+/// Columns other than shape, position and velocity take memory only if some body differs from the default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bodies<S: Space, U = NoCustom> {
     pub(crate) shapes: Vec<Shape<S, U>>,
     /// Rotations and filters may be empty where every body has the default.
     pub(crate) columns: BodyColumns<S>,
-    /// True if the rotations are to be looked at.
+    /// True if the rotations are used.
     pub(crate) turned: bool,
 }
 
-/// The columns of what moves, to be written in place: one entry per body each.
+/// The columns that describe motion, to be written in place: one entry per body each.
 #[derive(Debug)]
 pub struct MotionMut<'a, S: Space> {
     /// Where the bodies are, metres.
@@ -123,7 +124,7 @@ pub struct MotionMut<'a, S: Space> {
     pub velocity: &'a mut [S::Array<f64>],
 }
 
-/// Which of a body's numbers are checked beside its position: those that a query uses.
+/// Which of a body's numbers are checked in addition to its position: those that a query uses.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Checked {
@@ -136,7 +137,7 @@ impl Checked {
     pub const ALL: Self = Self { rotation: true, velocity: true };
 }
 
-/// What is wrong with a body's place, rotation or velocity.
+/// Checks a body's place, rotation and velocity.
 fn check_motion<S: Space>(
     position: &S::Array<f64>,
     rotation: &S::Rotation<f64>,
@@ -157,7 +158,7 @@ impl<S: Space, U: CustomShape<S>> Default for Bodies<S, U> {
     }
 }
 
-/// Appends a value as number `index` to a column that is empty as long as every value is the default.
+/// Appends a value as entry `index` of a column that is empty as long as every value is the default.
 fn append<T: Copy + PartialEq>(column: &mut Column<T>, index: usize, value: T, default: T) {
     if column.is_empty() {
         if value == default {
@@ -229,7 +230,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
             if columns.rotation.is_empty() { Rotations::Identity } else { Rotations::Double(&columns.rotation) };
         Columns::new(&shapes, &columns.shape, &columns.position, rotations)?;
         if columns.velocity.is_empty() {
-            // Zeros come from the system without being written: they take no memory until somebody reads them.
+            // Zeros come from the system without being written: they take no memory until they are read.
             columns.velocity = vec![S::array(|_| 0.0); count].into();
         }
         same_length("velocity", columns.velocity.len(), count)?;
@@ -247,7 +248,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         self.columns.position.to_mut().reserve(count);
         self.columns.velocity.to_mut().reserve(count);
     }
-    /// Takes all bodies out; the shapes stay, and so does the memory.
+    /// Removes all bodies; the shapes and the memory are kept.
     pub fn clear(&mut self) {
         let BodyColumns { shape, position, rotation, velocity, group, mask, parent, fixed } = &mut self.columns;
         shape.to_mut().clear();
@@ -260,7 +261,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         fixed.to_mut().clear();
         self.turned = false;
     }
-    /// Adds a shape and gives its index.
+    /// Adds a shape and returns its index.
     ///
     /// # Errors
     /// If there are [`MAX_SHAPES`] already.
@@ -271,7 +272,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         self.shapes.push(shape);
         Ok(self.shapes.len() as u32 - 1)
     }
-    /// Adds a body and gives its index.
+    /// Adds a body and returns its index.
     ///
     /// # Errors
     /// If its shape does not exist, a number is not finite or beyond 1e15, or the norm of its quaternion is not within
@@ -336,21 +337,21 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         replace(&mut columns.fixed, index, count, body.fixed, false);
         Ok(())
     }
-    /// Replaces a shape for all bodies that name it, and gives the one that was there.
+    /// Replaces a shape for all bodies that use it, and returns the old one.
     ///
     /// # Panics
     /// If there is no such shape.
     pub fn replace_shape(&mut self, index: u32, shape: Shape<S, U>) -> Shape<S, U> {
         core::mem::replace(&mut self.shapes[index as usize], shape)
     }
-    /// What moves, to be written by a caller that calls [`Bodies::problem`] before anything is computed from it:
-    /// nothing is checked here.
+    /// The columns that describe motion, to be written by a caller that calls [`Bodies::problem`] before anything is
+    /// computed from them: nothing is checked here.
     #[doc(hidden)]
     #[inline]
     pub fn motion_mut(&mut self) -> MotionMut<'_, S> {
         self.motion_and_fixed().0
     }
-    /// The same, beside the column of which bodies are static (empty if none is).
+    /// The same, and the column of which bodies are static (empty if none is).
     #[doc(hidden)]
     #[inline]
     pub fn motion_and_fixed(&mut self) -> (MotionMut<'_, S>, &[bool]) {
@@ -358,12 +359,12 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         let BodyColumns { position, rotation, velocity, fixed, .. } = &mut self.columns;
         (MotionMut { position: position.to_mut(), rotation: rotation.to_mut(), velocity: velocity.to_mut() }, fixed)
     }
-    /// Rotations will be written: they are looked at from now on.
+    /// Marks rotations as used: they are about to be written.
     #[doc(hidden)]
     pub fn use_rotations(&mut self) {
         self.turned = true;
     }
-    /// From now on there is a rotation for each body, used or not.
+    /// Makes the column of rotations complete: from now on it has an entry for each body, used or not.
     #[doc(hidden)]
     #[inline]
     pub fn keep_rotations(&mut self) {
@@ -377,8 +378,8 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         let count = self.len();
         self.columns.rotation.to_mut().resize(count, S::identity_rotation());
     }
-    /// What is wrong with what was written through [`Bodies::motion_mut`] for body `index`, if anything: with its
-    /// position, or with those of its other numbers that are `checked`.
+    /// What is wrong with the numbers of body `index` written through [`Bodies::motion_mut`], if anything: its
+    /// position, or those of its other numbers that are `checked`.
     #[doc(hidden)]
     pub fn problem(&self, index: usize, checked: Checked) -> Option<Problem> {
         let velocity = if checked.velocity { self.columns.velocity[index] } else { S::array(|_| 0.0) };
@@ -386,10 +387,11 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         let rotation = rotation.unwrap_or(S::identity_rotation());
         check_motion::<S>(&self.columns.position[index], &rotation, &velocity).err()
     }
-    /// The bodies as columns where anything may have been written through [`Bodies::motion_mut`]: looks at all numbers.
+    /// The bodies as columns, with all numbers checked, as anything may have been written through
+    /// [`Bodies::motion_mut`].
     ///
     /// # Errors
-    /// As [`Columns::new`], and of velocities that are broken.
+    /// As [`Columns::new`]; and if a velocity is invalid.
     #[doc(hidden)]
     pub fn checked_columns(&self) -> Result<Columns<'_, S, U>, BodyError> {
         match (0..self.len()).find(|&body| !self.is_sound(body, Checked::ALL)) {
@@ -400,7 +402,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
             },
         }
     }
-    /// Whether [nothing is wrong](Bodies::problem), answered quickly.
+    /// True if [nothing is wrong](Bodies::problem); fast.
     #[doc(hidden)]
     #[inline]
     pub fn is_sound(&self, index: usize, checked: Checked) -> bool {
@@ -415,7 +417,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     pub fn positions(&self) -> &[S::Array<f64>] {
         &self.columns.position
     }
-    /// The bodies' rotations, whether they are used or not; none if they are not [kept](Bodies::keep_rotations).
+    /// The bodies' rotations, whether they are used or not; empty unless they are [kept](Bodies::keep_rotations).
     #[doc(hidden)]
     pub fn rotation_column(&self) -> &[S::Rotation<f64>] {
         &self.columns.rotation

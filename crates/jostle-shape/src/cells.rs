@@ -1,13 +1,13 @@
-//! Which blocks of a hull's points may hold the furthest along a direction.
+//! Which blocks of a hull's points may hold the furthest one along a direction.
 //!
-//! Directions fall into the cells of a cube's surface, and for each cell is known which blocks those are, from when the
-//! hull was made. A point is furthest along no direction of a cell if one other point is further at all corners of the
-//! cell, because heights along directions are linear in them: a coarse Gauss map, which needs no faces. (In rigid body
-//! engines the cells of such a cube have been where walks over large hulls begin.)
+//! Directions fall into cells on the surface of a cube, and for each cell these blocks are determined when the hull is
+//! made. A point is furthest along no direction of a cell if one other point is further at all corners of the cell,
+//! because heights along directions are linear in them: a coarse Gauss map, which needs no faces. (In rigid body
+//! engines the cells of such a cube have been the starting points of walks over large hulls.)
 //!
-//! Hulls are seen as if they filled the cube: as few blocks are then looked at of needles and plates along the axes as
-//! of what is round. As kernels do, all here looks along the opposite direction, where the furthest point is the
-//! *nearest*, of the least product.
+//! Hulls are scaled to fill the cube, so that needles and plates along the axes leave as few blocks as round hulls do.
+//! As in the kernels, everything here looks along the opposite direction, where the furthest point is the *nearest*:
+//! that of the least product.
 
 use jostle_lanes::{Space, Vector, dispatch};
 
@@ -16,21 +16,23 @@ use crate::cell_table::{CELLS_PER_EDGE, HALF_EDGE, HEADER_BYTES, TAIL_BYTES, byt
 use crate::counts::MAX_WIDTH;
 use crate::points::{Furthest, Points};
 
-/// By how much a rival has to be nearer, where the hull fills the cube. A place among cells is rounded by up to 2e-6 of
-/// one, which is 1 / 3.98 wide: two coordinates of a direction may each be off by 5e-7, and two points be 2 apart along
-/// each, 2e-6 in all. Products in `f32` add 1e-6. (Far more than these leaves hardly a block more to be looked at.)
+/// How much nearer a rival has to be, if the hull fills the cube. A position among cells is rounded by up to 2e-6 of a
+/// cell, which is 1 / 3.98 wide: two coordinates of a direction may each be off by 5e-7, and two points 2 apart along
+/// each, so by 2e-6 in all. Products in `f32` add 1e-6. (That the constant is far above their sum leaves hardly a block
+/// more to search.)
 const CELL_ROUNDING: f64 = 8e-5;
 
-/// So few points are all looked at.
+/// Up to this many points are all searched.
 const MOST_WITHOUT_CELLS: usize = 127;
 
-/// True if so many points have cells, if they are not too near to each other. Neighbours should then lie together.
+/// True if this many points get cells, unless they are too near to each other. Neighbours should then be stored
+/// together.
 pub(crate) fn worth_making(count: usize) -> bool {
     count > MOST_WITHOUT_CELLS
 }
 
-/// The table for `count` points in [blocks](place_in_blocks) that reach so far from the origin along each axis. Empty
-/// if they are too few, or so near to each other that `f32` loses digits of it.
+/// The table for `count` points in [blocks](place_in_blocks) that reach as far as `extents` from the origin along each
+/// axis. Empty if there are too few, or if they are so near to each other that `f32` loses digits of their extent.
 pub(crate) fn table<S: Space>(count: usize, extents: S::Array<f64>, points: &[f64]) -> Box<[u8]> {
     if !worth_making(count) || extents.as_ref().iter().any(|&extent| extent > 0.0 && extent < 1e-24) {
         return Box::default();
@@ -74,14 +76,14 @@ pub(crate) fn table<S: Space>(count: usize, extents: S::Array<f64>, points: &[f6
     table.into()
 }
 
-/// The corners of a cell, counted from one of the cube's. Cells are numbered face by face (those across the first axis
-/// first, the lower before the upper), and on a face row by row, so that those of neighbouring directions are on one
-/// cache line. In the plane two are meant, twice.
+/// The corners of a cell, in steps from one of the cube's corners. Cells are numbered face by face (those across the
+/// first axis first, the lower before the upper), and on a face row by row, so that cells of neighbouring directions
+/// are on one cache line. In the plane there are two corners, each listed twice.
 fn corners(cell: usize, dimension: usize) -> [[usize; 3]; CORNERS] {
     let of_face = cells_of(dimension) / (2 * dimension);
     let (face, place) = (cell / of_face, cell % of_face);
     std::array::from_fn(|number| {
-        // In the plane the third is in the middle.
+        // In the plane the third coordinate is in the middle.
         let (mut corner, mut row, mut end) = ([CELLS_PER_EDGE / 2; 3], place, number);
         for k in (0..dimension).rev() {
             if k == face / 2 {
@@ -117,16 +119,16 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The corners that a cell has.
+/// The number of corners of a cell.
 const CORNERS: usize = 4;
 
-/// What is seen from the corners of one cell, all of which are worked out together.
+/// What is known at the corners of one cell, computed for all corners together.
 struct Seen {
-    /// Each coordinate of the directions to the corners.
+    /// The directions to the corners, by coordinate.
     corners: [[f64; CORNERS]; 3],
-    /// How long these are.
+    /// Their lengths.
     lengths: [f64; CORNERS],
-    /// How near points are that are nearest at one of the corners, at each of them.
+    /// For each point that is nearest at one of the corners, how near it is at all of them.
     rivals: Vec<[f64; CORNERS]>,
 }
 
@@ -139,7 +141,7 @@ impl Seen {
         }
     }
 
-    /// How near all that is within `room` of a place is at each corner, at least.
+    /// A lower bound, at each corner, on how near the points within `room` of a place are.
     fn nearest(&self, [x, y, z]: [f64; 3], room: f64) -> [f64; CORNERS] {
         let [xs, ys, zs] = &self.corners;
         std::array::from_fn(|i| x * xs[i] + y * ys[i] + z * zs[i] - room * self.lengths[i])
@@ -152,10 +154,10 @@ impl Seen {
         }
     }
 
-    /// Whether all that is within `room` of a place is out of the question: one rival is nearer at all corners.
+    /// Whether all points within `room` of a place are ruled out: one rival is nearer at all corners.
     fn is_out(&self, place: [f64; 3], room: f64) -> bool {
         let nearest = self.nearest(place, room);
-        // All corners at once, without a guess for each.
+        // All corners at once, without a branch for each.
         self.rivals.iter().any(|rival| (0..CORNERS).filter(|&i| nearest[i] > rival[i]).count() == CORNERS)
     }
 

@@ -1,7 +1,7 @@
-//! A column of values: a vector, or memory that is kept elsewhere.
+//! A column of values: a vector, or memory owned elsewhere.
 //!
-//! Files and other languages hand over whole columns. Those are read where they lie, and copied when they are changed
-//! for the first time.
+//! Files and other languages provide whole columns. They are read in place, and copied when they are changed for the
+//! first time.
 
 use std::fmt::{Debug, Formatter, Result as Shown};
 use std::ops::Deref;
@@ -30,9 +30,9 @@ enum Memory<T> {
 }
 
 impl<T> Column<T> {
-    /// A column in memory that `keeper` keeps: an Arrow buffer, an array of another language. It is never written to.
+    /// A column in memory owned by `keeper`: an Arrow buffer, an array of another language. It is never written to.
     ///
-    /// `keeper` must give the same values each time, or what was checked once is no longer true.
+    /// `keeper` must return the same values each time: they are checked only once.
     pub fn shared(keeper: impl AsRef<[T]> + Send + Sync + 'static) -> Self {
         Self(Memory::Shared(Arc::new(keeper)))
     }
@@ -50,7 +50,7 @@ impl<T: Clone> Column<T> {
             Memory::Shared(_) => unreachable!("was made a vector above"),
         }
     }
-    // A function of its own, so that to change a single body takes no more than a look at what kind of memory it is.
+    // A function of its own, so that changing a single body costs no more than a check of the kind of memory.
     #[cold]
     #[inline(never)]
     fn copy(&mut self) {
@@ -59,7 +59,7 @@ impl<T: Clone> Column<T> {
 }
 
 impl<T: Copy> Column<T> {
-    /// Becomes these values, in its own memory.
+    /// Replaces the values, in memory of its own.
     pub(crate) fn replace(&mut self, values: &[T]) {
         match &mut self.0 {
             Memory::Owned(own) => {

@@ -1,4 +1,4 @@
-//! Bodies as borrowed columns: what the user already has, checked once, never copied.
+//! Bodies as borrowed columns: the user's own memory, checked once, never copied.
 
 use jostle_lanes::{Space, prefetch_far_at};
 
@@ -8,7 +8,7 @@ use crate::error::{BodyError, Problem};
 use crate::limits::{check_point, check_rotation, same_length};
 use crate::shape::Shape;
 
-/// The column of rotations: none at all, or one per body in the precision the user keeps.
+/// The column of rotations: absent, or one per body in the user's precision.
 #[derive(Clone, Copy, Debug)]
 pub enum Rotations<'a, S: Space> {
     /// No body is turned.
@@ -39,7 +39,7 @@ impl<S: Space> Rotations<'_, S> {
         }
     }
 
-    /// Asks for the memory of body `index`; there need not be one. Changes nothing but how long a later
+    /// Prefetches the memory of body `index`, which need not exist. Changes nothing but how long a later
     /// [`Rotations::get`] takes.
     ///
     /// ```
@@ -69,12 +69,12 @@ impl<S: Space> Rotations<'_, S> {
 ///
 /// Two bodies meet if `group[a] & mask[b] != 0` and `group[b] & mask[a] != 0`, at most one of the two is static, their
 /// parents differ (bodies without a parent always do), and neither is absent. Every query that finds its own pairs
-/// looks at this; queries about pairs that the caller lists do not (but refuse absent bodies). Between two sets,
-/// parents are compared as if all were one set.
+/// applies this; queries about pairs that the caller lists do not (but refuse absent bodies). Between two sets, parents
+/// are compared as if all were one set.
 ///
-/// Bodies that are joined to their neighbours in a chain, and are to meet all others of it, do without a parent: up to
-/// 32 of them, the `i`th in group `1 << i`, with a mask without the bits of the `i - 1`th and the
-/// `i + 1`th. (Of two chains that are to meet each other, each takes bits of its own.)
+/// Bodies that are joined to their neighbours in a chain, and are to meet all others of it, need no parent: up to 32 of
+/// them, the `i`th in group `1 << i`, with a mask without the bits of the `i - 1`th and the `i + 1`th. (Of two chains
+/// that are to meet each other, each takes bits of its own.)
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Filters<'a> {
     /// The groups a body belongs to, a bit each; all by default.
@@ -85,12 +85,12 @@ pub struct Filters<'a> {
     pub parent: &'a [Option<u32>],
     /// Two static bodies never meet.
     pub fixed: &'a [bool],
-    /// Bodies that meet no other: places of a column that are free. Pairs that are named cannot name them.
+    /// Bodies that meet no other: free slots of the columns. Pairs listed by the caller must not contain them.
     pub absent: &'a [bool],
 }
 
 impl Filters<'_> {
-    /// True if no column is there: every pair meets.
+    /// True if there is no column: every pair meets.
     pub fn is_empty(&self) -> bool {
         self.group.is_empty()
             && self.mask.is_empty()
@@ -103,7 +103,7 @@ impl Filters<'_> {
     pub fn meet(&self, a: u32, b: u32) -> bool {
         self.meet_across(a, self, b)
     }
-    /// Whether body `a` meets body `b` of another set, of which `others` tells.
+    /// Whether body `a` meets body `b` of another set, whose filters are `others`.
     ///
     /// ```
     /// # use jostle_shape as jostle;
@@ -116,7 +116,7 @@ impl Filters<'_> {
     #[inline]
     pub fn meet_across(&self, a: u32, others: &Filters<'_>, b: u32) -> bool {
         let all = |column: &[u32], i: u32| column.get(i as usize).copied().unwrap_or(u32::MAX);
-        // None is equal to no number, nor to the none of the other.
+        // No parent is equal to no number, nor to having none in the other column.
         let parent = |column: &[Option<u32>], i: u32, none: u64| {
             column.get(i as usize).copied().flatten().map_or(none, u64::from)
         };
@@ -142,8 +142,8 @@ impl Filters<'_> {
     pub fn is_absent(&self, body: u32) -> bool {
         self.absent.get(body as usize).copied().unwrap_or(false)
     }
-    /// False if there is no column by which a body could be left out of all pairs (group, mask, absent): then none
-    /// [meets nobody](Self::meets_nobody).
+    /// False if no column could leave a body out of all pairs (group, mask, absent): then
+    /// [`meets_nobody`](Self::meets_nobody) is true of none.
     pub fn may_leave_out(&self) -> bool {
         !(self.group.is_empty() && self.mask.is_empty() && self.absent.is_empty())
     }
@@ -178,8 +178,8 @@ impl Filters<'_> {
 /// - velocity, optional: as the position, metres per second;
 /// - [`Filters`], optional.
 ///
-/// [`Columns::new`] looks at every entry, on the calling thread; what it returns is `Copy`, to be used for any number
-/// of queries.
+/// [`Columns::new`] checks every entry, on the calling thread; what it returns is `Copy`, to be used for any number of
+/// queries.
 ///
 /// ```
 /// # use jostle_shape as jostle;
@@ -209,8 +209,8 @@ impl<S: Space, U> Clone for Columns<'_, S, U> {
 impl<S: Space, U> Copy for Columns<'_, S, U> {}
 
 impl<S: Space, U> Columns<'_, S, U> {
-    /// Asks for the memory of the shape index, the position and, if it is `turned`, the rotation of body `index`; there
-    /// need not be one.
+    /// Prefetches the shape index, the position and, if it is `turned`, the rotation of body `index`, which need not
+    /// exist.
     #[inline]
     #[doc(hidden)]
     pub fn prefetch(&self, index: usize, turned: bool) {
@@ -220,13 +220,13 @@ impl<S: Space, U> Columns<'_, S, U> {
             self.rotation.prefetch(index);
         }
     }
-    /// [Asks](Columns::prefetch) for the memory of the shape index, the position and the rotation of body `index`.
+    /// [Prefetches](Columns::prefetch) the shape index, the position and the rotation of body `index`.
     #[inline]
     #[doc(hidden)]
     pub fn prefetch_with_rotation(&self, index: usize) {
         self.prefetch(index, true);
     }
-    /// Asks for the memory of the velocity of body `index`; there need not be one.
+    /// Prefetches the velocity of body `index`, which need not exist.
     #[inline]
     #[doc(hidden)]
     pub fn prefetch_velocity(&self, index: usize) {
@@ -235,7 +235,7 @@ impl<S: Space, U> Columns<'_, S, U> {
 }
 
 impl<'a, S: Space, U> Columns<'a, S, U> {
-    /// From columns whose every entry was checked on the way in.
+    /// From columns all of whose entries have been checked.
     #[doc(hidden)]
     pub fn trusted(
         shapes: &'a [Shape<S, U>],
@@ -290,7 +290,7 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         Ok(Self { shapes, shape, position, rotation, velocity: &[], filters: Filters::default() })
     }
 
-    /// Lets the bodies move: a velocity for each, metres per second in the world frame. Without this all are at rest.
+    /// Sets the bodies' velocities, one each, metres per second in the world frame. Without this all are at rest.
     ///
     /// # Errors
     /// If the column is not of the bodies' length, or a number is not finite or beyond 1e15.
@@ -305,7 +305,7 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         Ok(self)
     }
 
-    /// Takes the velocities away, so that all bodies are at rest.
+    /// Removes the velocities, so that all bodies are at rest.
     ///
     /// ```
     /// # use jostle_shape as jostle;
@@ -321,8 +321,8 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         Self { velocity: &[], ..self }
     }
 
-    /// Says which bodies meet. The filters replace all those that are there (`Filters { parent, ..bodies.filters() }`
-    /// replaces one column); but bodies that are [absent](Filters::absent) stay so unless there is another such column.
+    /// Sets which bodies meet. The filters replace all that are set (`Filters { parent, ..bodies.filters() }` replaces
+    /// one column); but bodies that are [absent](Filters::absent) stay so unless there is a new column for that.
     ///
     /// # Errors
     /// If a filter column is neither empty nor of the bodies' length.
@@ -339,7 +339,7 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         Ok(self)
     }
 
-    /// The same bodies, of which those that are `absent` meet no other: one entry per body, or none at all.
+    /// The same bodies, with those that are `absent` meeting no other: one entry per body, or none at all.
     #[doc(hidden)]
     pub fn without(mut self, absent: &'a [bool]) -> Self {
         self.filters.absent = absent;

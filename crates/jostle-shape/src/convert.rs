@@ -1,6 +1,6 @@
-//! Columns from what simulations already keep: single precision, flat arrays, `glam` vectors.
+//! Columns from data that simulations already have: single precision, flat arrays, `glam` vectors.
 //!
-//! Flat arrays need nothing of ours: `bytemuck::cast_slice::<f64, [f64; 3]>(&xyzxyz)` borrows them as positions.
+//! Flat arrays need no conversion: `bytemuck::cast_slice::<f64, [f64; 3]>(&xyzxyz)` borrows them as positions.
 
 use jostle_lanes::Space;
 #[cfg(feature = "glam")]

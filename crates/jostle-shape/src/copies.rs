@@ -1,4 +1,4 @@
-//! A whole set of bodies behind those that are there, column by column: what copies of scenes are made with.
+//! Appending a whole set of bodies, column by column: how scenes are copied into one another.
 
 use jostle_lanes::Space;
 
@@ -10,7 +10,7 @@ use crate::custom::CustomShape;
 use crate::error::BodyError;
 
 impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
-    /// Takes out all bodies and all shapes; the memory stays.
+    /// Removes all bodies and all shapes; the memory is kept.
     ///
     /// ```
     /// # use jostle_shape as jostle;
@@ -28,10 +28,9 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         self.shapes.clear();
     }
 
-    /// Puts copies of the bodies of a set behind those that are there, and its shapes behind theirs. (A set that has
-    /// more shapes than bodies brings one for each body, not all that there are.) Parents keep their numbers: a copy
-    /// does not meet those that were there with the same. Absent bodies are copied as bodies without group and mask,
-    /// which meet no other body either.
+    /// Appends copies of the bodies of a set, and of its shapes. (A set that has more shapes than bodies adds one for
+    /// each body, not all of them.) Parents keep their numbers: a copy does not meet bodies with the same parent that
+    /// were there before. Absent bodies are copied as bodies without group and mask, which meet no other body either.
     ///
     /// ```
     /// # use jostle_shape as jostle;
@@ -52,7 +51,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// If there are more than 4,294,967,295 bodies or 268,435,455 shapes together; nothing is added then.
     pub fn push_all(&mut self, set: &Columns<'_, S, U>) -> Result<(), BodyError> {
         let (before, count, first_shape) = (self.len(), set.len(), self.shapes.len());
-        // Few bodies bring the shapes that they have, not all that there are.
+        // A few bodies add the shapes that they use, not all of them.
         let few = count < set.shapes().len();
         let (bodies, shapes) = (before + count, first_shape + if few { count } else { set.shapes().len() });
         if u32::try_from(bodies).is_err() {
@@ -90,7 +89,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         };
         for (column, values) in [(&mut columns.group, filters.group), (&mut columns.mask, filters.mask)] {
             lengthen(column, before, values, count, u32::MAX);
-            // A body of its own cannot be absent.
+            // Owned bodies cannot be absent.
             if filters.absent.contains(&true) {
                 let column = column.to_mut();
                 column.resize(bodies, u32::MAX);
@@ -104,8 +103,8 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     }
 }
 
-/// Puts the values of so many bodies, or defaults for all, behind those of a column that is empty while it holds
-/// nothing but defaults. Tells whether there were others.
+/// Appends the values of `count` bodies, or defaults for all, to a column that is empty while it holds nothing but
+/// defaults. Returns whether there were other values.
 fn lengthen<T: Copy + PartialEq>(
     column: &mut Column<T>,
     before: usize,
@@ -133,7 +132,7 @@ mod tests {
     use crate::columns::Filters;
     use crate::shape::Shape;
 
-    /// What pushing one by one makes.
+    /// The result of pushing bodies one by one.
     fn one_by_one(mut bodies: Bodies<D3>, set: &Columns<'_, D3>) -> Bodies<D3> {
         let (first, few, filters) = (bodies.shapes().len() as u32, set.len() < set.shapes().len(), set.filters());
         if !few {

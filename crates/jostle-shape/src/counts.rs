@@ -1,4 +1,4 @@
-//! How many there may be at most: lanes (what shapes are packed for), points, shapes.
+//! Limits: lanes (for which shapes are packed), points, shapes.
 
 /// The most lanes any lane type has.
 pub const MAX_WIDTH: usize = 16;

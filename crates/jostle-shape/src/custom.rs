@@ -1,4 +1,4 @@
-//! Shapes that people bring: anything convex with a support map takes part in every query.
+//! User-defined shapes: anything convex with a support map takes part in every query.
 
 use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 
@@ -8,11 +8,11 @@ use crate::support::SupportMap;
 
 /// A convex core that is not built in.
 ///
-/// The shape says how `W` of itself are packed into lanes; the packed form is the support map that the kernels call.
-/// A shape that is awkward in lanes packs references to itself and answers lane by lane.
+/// The shape defines how `W` of its kind are packed into lanes; the packed form is the support map that the kernels
+/// call. A shape that is awkward in lanes packs references to itself and answers lane by lane.
 ///
-/// Nothing a support map does can hang a query or make it panic. Where it returns NaN or points outside its own bounds,
-/// or contradicts itself so that bounds of the distance cannot meet, the answer's status is `unconverged`.
+/// No support map can make a query hang or panic. If it returns NaN or points outside its own bounds, or contradicts
+/// itself so that bounds of the distance cannot meet, the answer's status is `unconverged`.
 ///
 /// ```
 /// # mod jostle { pub use jostle_shape::*; pub use jostle_lanes as lanes; }
@@ -61,7 +61,7 @@ use crate::support::SupportMap;
 /// is a number) or holds both kinds and selects. The library's example `vision` asks which agents see each other, with
 /// cones of vision of its own.
 pub trait CustomShape<S: Space>: Clone + core::fmt::Debug + Send + Sync + 'static {
-    /// One such shape per lane, ready to be asked for support points.
+    /// One such shape per lane, packed for the search for support points.
     type Packed<'a, L: Lanes>: SupportMap<S, L>;
     /// Packs the first `L::WIDTH` of `shapes`, each multiplied by its lane of `scale` (a power of two). The kernels
     /// call it at every width, so mark it `#[inline(always)]`.
@@ -77,15 +77,15 @@ pub trait CustomShape<S: Space>: Clone + core::fmt::Debug + Send + Sync + 'stati
     }
 }
 
-/// A user's support map whose points are looked at before they are believed.
+/// A user's support map whose points are checked before they are used.
 ///
 /// A point that is not finite, or outside the shape's own [bounds](CustomShape::bounds), becomes NaN, and comparisons
-/// in kernels are written so that NaN ends them: the pair is then `unconverged`. Beyond the bounds nothing that a
-/// kernel says of rounding would hold.
+/// in kernels are written so that NaN ends them: the pair is then `unconverged`. Outside of the bounds no rounding
+/// bound of the kernels would hold.
 #[derive(Clone, Copy, Debug)]
 pub struct Guarded<S: Space, L: Lanes, P> {
     map: P,
-    /// The largest coordinates that are believed, scaled.
+    /// The largest coordinates that are accepted, scaled.
     limit: S::Vector<L>,
 }
 
@@ -104,7 +104,7 @@ impl<S: Space, L: Lanes, P> Guarded<S, L, P> {
                 largest = Lanes::max(Lanes::max(lower[k].abs(), upper[k].abs()), largest);
             }
             for k in 0..S::DIMENSION {
-                // Room for what adding up in `f32` rounds.
+                // Room for the rounding of sums in `f32`.
                 let half = Lanes::max(lower[k].abs(), upper[k].abs()) + 1e-4 * largest;
                 limit[k][lane] = L::Scalar::from_f64(half);
             }
@@ -133,7 +133,7 @@ impl<S: Space, L: Lanes, P: SupportMap<S, L>> SupportMap<S, L> for Guarded<S, L,
     }
 }
 
-/// The set of custom shapes that has no member: what a set of built-in shapes alone is made with.
+/// The empty set of custom shapes: for sets of built-in shapes alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoCustom {}
 

@@ -54,10 +54,10 @@ pub enum ShapeError {
         /// Its value.
         value: f64,
     },
-    /// A convex shape of more points than indices reach.
+    /// A convex shape of more points than its indices can count.
     #[error("{0} points are too many for a convex shape ({most} at most)", most = grouped(MAX_POINTS))]
     TooManyPoints(usize),
-    /// A part of a sum that stands nowhere, or is turned by no rotation.
+    /// A part of a sum whose position or rotation is invalid.
     #[error("part {index}: {problem}")]
     Part {
         /// 0 is the first.
@@ -70,8 +70,8 @@ pub enum ShapeError {
     TooManyShapes(usize),
 }
 
-/// What is wrong with a body. (Not `non_exhaustive`: code that matches on it says for each variant which column it is
-/// about, and is to be told by the compiler when there is another.)
+/// What is wrong with a body. (Not `non_exhaustive`: code that matches on it names for each variant the column
+/// concerned, and the compiler should report it when there is another.)
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Problem {
     /// Its shape index names none.

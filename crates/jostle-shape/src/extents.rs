@@ -1,9 +1,9 @@
-//! How far a turned shape reaches along the world's axes: one formula for all shapes, so that it can be asked of one a
-//! lane.
+//! How far a turned shape reaches along the world's axes: one formula for all shapes, so that it can be evaluated for
+//! one shape per lane.
 
 use jostle_lanes::{Lanes, Rot, Space, Vector};
 
-/// What a shape's extents are made of, in metres: the numbers of one shape, or of one a lane.
+/// What a shape's extents are computed from, in metres: the numbers of one shape, or of one per lane.
 ///
 /// ```
 /// # use jostle_shape as jostle;

@@ -1,14 +1,14 @@
-//! The faces and edges of a convex hull, as a search for the least depth wants them: its Gauss map.
+//! The faces and edges of a convex hull in the form that a search for the least depth needs: its Gauss map.
 //!
 //! A *node* is a unit normal with the hull's furthest reach along it: one for each face (coplanar triangles count as
-//! one). An *arc* joins the nodes of two faces that share an edge: the great circle between their normals is where that
-//! edge is furthest (Gregorius 2013). The depth of a hull and a frustum is looked for at the one and along the other,
+//! one). An *arc* joins the nodes of two faces that share an edge: along the great circle between their normals that
+//! edge is furthest (Gregorius 2013). The least depth of a hull and a frustum is searched for at nodes and along arcs,
 //! that of two polygons at their nodes.
 //!
-//! Arcs longer than a quarter turn get a node in their middle, which is no face but does no harm: so plates (two
-//! faces), segments (none) and points have the same structure, and no search need know about them. The nodes' planes
-//! always enclose the hull and nothing more; and as sharp corners have a node too, what is beyond none of them by more
-//! than rounding is not outside by much more.
+//! Arcs longer than a quarter turn get a node in their middle, which is no face but does no harm. So plates (two
+//! faces), segments (none) and points have the same structure, and no search needs a special case for them. The nodes'
+//! planes always enclose the hull and nothing more. As sharp corners have a node too, a point that is beyond none of
+//! the planes by more than rounding is not outside by much more.
 
 mod plane;
 mod space;
@@ -18,15 +18,15 @@ use jostle_lanes::{Aligned, Lanes, Scalar, Vec3, prefetch_lines};
 use crate::blocks::{Table, Tables};
 use crate::polytope::grained;
 
-/// Hulls of more points than this keep no facets: their memory would grow to many times that of the points.
+/// Hulls of more points than this have no facets: these would take many times the memory of the points.
 pub(crate) const MOST_POINTS: usize = 512;
 
-/// The Gauss map of a hull; relative to the hull's centre.
+/// The Gauss map of a hull, relative to the hull's centre.
 #[derive(Clone, Debug, PartialEq)]
 #[repr(C)]
 pub struct Facets {
     tables: Tables<1>,
-    /// The two points of the edge of each arc, in a word.
+    /// The two points of the edge of each arc, in one word.
     edges: Aligned<u32>,
     nodes: u16,
     arcs: u16,
@@ -36,15 +36,15 @@ pub struct Facets {
 const NODES: usize = 0;
 const ENDS: usize = 1;
 
-/// Where an edge of the hull is furthest: its two points, and the nodes at the arc's ends, at most a quarter turn
-/// apart.
+/// The normals along which an edge of the hull is furthest: the edge's two points, and the nodes at the arc's ends, at
+/// most a quarter turn apart.
 #[derive(Clone, Copy, Debug)]
 struct Arc {
     points: [u16; 2],
     nodes: [u16; 2],
 }
 
-/// A normal on its way into [`Facets`].
+/// A normal (or point) while [`Facets`] are made.
 type Normal = [f64; 3];
 
 /// Nodes and arcs under construction.
@@ -74,12 +74,12 @@ impl Map {
     }
 }
 
-/// Cosine of the angle between a corner's edges and their mean below which it is not sharp.
+/// A corner is sharp if the cosine of the angle between each of its edges and their mean is above this.
 const TIP: f64 = 0.9;
 
 impl Map {
-    /// A node at each sharp corner, in the middle of its edges' directions: the faces about the tip of a needle say
-    /// next to nothing of where it ends.
+    /// Adds a node at each sharp corner, in the middle of its edges' directions: the faces about the tip of a needle
+    /// say next to nothing about where it ends.
     fn tips(&mut self, points: &[Normal], edges: impl Iterator<Item = [usize; 2]> + Clone) {
         let away = |at: usize, from: usize| {
             let way: Normal = core::array::from_fn(|k| points[at][k] - points[from][k]);
@@ -97,7 +97,7 @@ impl Map {
         let mut sharp = vec![true; points.len()];
         for [from, to] in ends {
             let along = dot(away(to, from), middle[to]);
-            // What is NaN is not sharp.
+            // NaN is not sharp.
             sharp[to] &= along > TIP * dot(middle[to], middle[to]).sqrt();
         }
         for (middle, sharp) in middle.into_iter().zip(sharp) {
@@ -108,10 +108,10 @@ impl Map {
     }
 }
 
-/// Points scaled in the mathematical sense, of a size of about one, for predicates that are exact there.
+/// The points scaled to a size of about one, for predicates that are exact there.
 fn scaled(points: &[Normal]) -> Vec<Normal> {
     let size = points.iter().flatten().fold(0.0, |size: f64, x| size.max(x.abs()));
-    // Of what is smaller than the smallest normal number that is as large as a factor gets.
+    // Points smaller than the smallest normal number are scaled by the largest finite factor.
     let scale = 1.0 / size.max(f64::MIN_POSITIVE).power_of_two();
     points
         .iter()
@@ -122,7 +122,7 @@ fn scaled(points: &[Normal]) -> Vec<Normal> {
         .collect()
 }
 
-/// The edges of arcs.
+/// The edges of arcs, packed.
 fn edges(arcs: &[Arc]) -> Aligned<u32> {
     let mut edges = Aligned::zeroed(arcs.len());
     for (edge, arc) in bytemuck::cast_slice_mut(edges.as_mut_slice()).iter_mut().zip(arcs) {
@@ -136,8 +136,8 @@ fn dot(a: Normal, b: Normal) -> f64 {
 }
 
 impl Facets {
-    /// Of distinct points relative to their centre; none if there are too many of them, or if they lie so that rounding
-    /// leaves no sound map.
+    /// From distinct points relative to their centre. `None` if there are too many of them, or if they lie so that
+    /// rounding leaves no sound map.
     pub(crate) fn new(points: &[Normal], dimension: usize) -> Option<Self> {
         if points.len() > MOST_POINTS {
             return None;
@@ -147,7 +147,7 @@ impl Facets {
         let along = |normal: Normal, i: usize| dot(points[i], normal);
         let offset = |normal: Normal| (0..points.len()).map(|i| along(normal, i)).fold(f64::NEG_INFINITY, f64::max);
         let offsets: Vec<f64> = map.normals.iter().map(|&normal| offset(normal)).collect();
-        // What the search relies on: an edge's points are as far along its nodes as any.
+        // The search relies on an edge's points being as far along its nodes as any.
         let slack = map
             .arcs
             .iter()
@@ -200,11 +200,11 @@ impl Facets {
     pub fn edges(&self) -> &[[u16; 2]] {
         &bytemuck::cast_slice(self.edges.as_slice())[..self.arcs()]
     }
-    /// How far an edge's points may stay behind the hull's reach along its nodes: a length, zero but for rounding.
+    /// How far an edge's points may fall short of the hull's reach along its nodes: a length, zero but for rounding.
     pub fn slack(&self) -> f64 {
         self.slack
     }
-    /// Asks for the memory of what a search reads first.
+    /// Prefetches what a search reads first.
     #[inline(always)]
     pub(crate) fn prefetch<T: Scalar>(&self) {
         prefetch_lines(self.tables.all::<T>(), 64);

@@ -1,8 +1,8 @@
 //! The points of a convex hull, stored for SIMD across the vertices of one hull.
 //!
-//! In [blocks](crate::place_in_blocks); relative to the centre of the points' bounding box, so that `f32` loses nothing
-//! to an offset of the hull in its own frame; whole blocks, filled up with copies of point 0, which never win a tie
-//! (the lowest index does). Interior, repeated, collinear and coplanar points are harmless: a support map never needs
+//! In [blocks](crate::place_in_blocks), relative to the centre of the points' bounding box, so that `f32` loses nothing
+//! to an offset of the hull in its own frame. Blocks are whole, filled up with copies of point 0, which never win a tie
+//! (the lowest index does). Interior, repeated, collinear and coplanar points are harmless: a support map does not need
 //! the hull. Only the search for a depth does ([`Facets`]).
 
 use jostle_lanes::{Scalar, Space, prefetch, prefetch_lines};
@@ -14,17 +14,17 @@ use crate::facets::Facets;
 use crate::neighbours;
 use crate::points::Points;
 
-/// Polygons of at most so many points have their sides beside them ([`Hull::polygon`]).
+/// Polygons of at most this many points have a table of their sides ([`Hull::polygon`]).
 pub const MAX_POLYGON: usize = MAX_WIDTH;
 
-/// So many corners and sides are in a block of them.
+/// How many corners and sides a block of a polygon's table holds.
 const CORNERS_PER_BLOCK: usize = MAX_WIDTH / 2;
 
 /// The convex hull of a set of points.
 ///
-/// It lies on three cache lines of its own, in the order in which it is read: what every body's record asks is on the
-/// first, together with where its points are in `f32`. (Pairs of hulls no two of which are alike mostly wait for lines
-/// like these: *Where hulls lie* in docs/steps.md.)
+/// It takes three cache lines, in the order in which they are read: what every body's record needs is on the first,
+/// together with the address of its points in `f32`. (Pairs of hulls that are all distinct mostly wait for lines like
+/// these: *Where hulls lie* in docs/steps.md.)
 #[derive(Clone, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct Hull<S: Space> {
@@ -43,7 +43,7 @@ const _: () = assert!(size_of::<Hull<jostle_lanes::D2>>() == 192 && size_of::<Hu
 impl<S: Space> Hull<S> {
     /// From at least one finite point (see [`Shape::convex`](crate::Shape::convex), which checks).
     pub(crate) fn new(points: &[S::Array<f64>]) -> Self {
-        // Points that repeat cost time at every support and change nothing.
+        // Repeated points cost time at every support and change nothing.
         let mut order: Vec<usize> = (0..points.len()).collect();
         let key = |i: usize| points[i].as_ref().iter().map(|x| x + 0.0);
         order.sort_by(|&i, &j| {
@@ -52,8 +52,8 @@ impl<S: Space> Hull<S> {
         order.dedup_by(|j, i| points[*i] == points[*j]);
         order.sort_unstable();
         if cells::worth_making(order.len()) {
-            // Not from -0.0 to 0.0: which of the two it is says nothing. As if the hull were as wide as it is long: so
-            // do its cells see it.
+            // As if the hull were as wide as it is long, which is how its cells see it. Adding 0.0 makes -0.0 equal to
+            // 0.0.
             let along = |k: usize| order.iter().map(move |&i| points[i].as_ref().get(k).map_or(0.0, |x| x + 0.0));
             let spans: [f64; 3] = std::array::from_fn(|k| {
                 let span = along(k).fold(f64::NEG_INFINITY, f64::max) - along(k).fold(f64::INFINITY, f64::min);
@@ -75,13 +75,13 @@ impl<S: Space> Hull<S> {
         let relative: Vec<[f64; 3]> =
             (0..count).map(|i| std::array::from_fn(|k| if k < S::DIMENSION { number(i, k) } else { 0.0 })).collect();
         let facets = Facets::new(&relative, S::DIMENSION);
-        // As many normals as points have to lie all around, or one of both ways: those of one point, or of two, as many
-        // as these, do not.
+        // The table holds as many normals as points. These have to surround the polygon, or contain two opposite ones;
+        // the first one or two normals of hulls of one or two points do not.
         let sides = facets.as_ref().filter(|_| S::DIMENSION == 2 && (3..=MAX_POLYGON).contains(&count));
         let polygon = |row: usize, kind: usize| {
             let (i, k) =
                 (row / MAX_WIDTH * CORNERS_PER_BLOCK + row % CORNERS_PER_BLOCK, row % MAX_WIDTH / CORNERS_PER_BLOCK);
-            // As many sides as points: of more the others are no sides, but bound what is pointed.
+            // As many sides as points: further nodes are no sides, but bound sharp corners.
             let side = |k: usize| {
                 sides.map_or(0.0, |sides| {
                     let i = if i < count.min(sides.len()) { i } else { 0 };
@@ -104,7 +104,7 @@ impl<S: Space> Hull<S> {
         Self { count, reach, centre, points, cells, half_extents, facets }
     }
 
-    /// Its faces and edges, where they are kept: not of hulls of more than 512 points.
+    /// Its faces and edges; `None` for hulls of more than 512 points, or if rounding leaves no sound map.
     pub fn facets(&self) -> Option<&Facets> {
         self.facets.as_ref()
     }
@@ -134,11 +134,10 @@ impl<S: Space> Hull<S> {
     pub fn blocks<T: Scalar>(&self) -> &[T] {
         self.points.view(0)
     }
-    /// In the plane, of three to [`MAX_POLYGON`] points: for each eight of them x and y of the corners, relative to the
-    /// centre, x and y of the sides' unit normals, and the reach along these from the centre, eight numbers each,
-    /// filled up with copies of the first; the last eight are zero. Of as many sides as it has points, of which some
-    /// may be no sides, though the polygon is on one side of them. Nothing of hulls that have more points, or two, or
-    /// one, and in space.
+    /// The corners and sides of polygons of three to [`MAX_POLYGON`] points, in the plane; empty for other hulls. For
+    /// each eight corners: their x and y, relative to the centre, x and y of the sides' unit normals, and the reach
+    /// along these from the centre, eight numbers each, filled up with copies of the first; the last eight are zero.
+    /// There are as many sides as points: some may be no sides, though the polygon is on one side of them.
     ///
     /// ```
     /// # use jostle_shape as jostle;
@@ -158,35 +157,35 @@ impl<S: Space> Hull<S> {
     pub fn polygon<T: Scalar>(&self) -> &[[T; 3 * MAX_WIDTH]] {
         self.points.view(1).as_chunks().0
     }
-    /// The same, to be asked for the furthest of them.
+    /// Its points, to be searched for the furthest one.
     #[inline(always)]
     pub fn points<T: Scalar>(&self) -> Points<'_, T> {
         Points { blocks: self.blocks(), cells: &self.cells }
     }
-    /// Asks for the memory that says where everything else is.
+    /// Prefetches the hull itself, which holds the addresses of everything else.
     #[inline(always)]
     #[doc(hidden)]
     pub fn prefetch(&self) {
         prefetch(self);
     }
-    /// Asks for the memory of its number of points, reach and centre.
+    /// Prefetches its number of points, reach and centre.
     #[inline(always)]
     #[doc(hidden)]
     pub fn prefetch_size(&self) {
         prefetch(&self.count);
     }
-    /// Asks for the memory of its first points, or sides, and of the table that says which of many points to look at.
+    /// Prefetches its first points or sides; for hulls of many points, the table that says which of them to search.
     #[inline(always)]
     #[doc(hidden)]
     pub fn prefetch_points<T: Scalar>(&self) {
         if self.cells.is_empty() {
             prefetch_lines(self.points.all::<T>(), 8);
         } else {
-            // All of it, up to 256 points. Which points are looked at is not known yet: hardly the first.
+            // All of the table, for up to 256 points. Which points will be read is not known yet: hardly the first.
             prefetch_lines(&self.cells, 13);
         }
     }
-    /// Asks for the memory of its first faces and edges.
+    /// Prefetches its first faces and edges.
     #[inline(always)]
     #[doc(hidden)]
     pub fn prefetch_facets<T: Scalar>(&self) {
@@ -194,8 +193,8 @@ impl<S: Space> Hull<S> {
             facets.prefetch::<T>();
         }
     }
-    /// Point `index`, relative to the centre. Points are in the order they were given in, without those that repeat,
-    /// unless there are 128 or more: then neighbours follow each other.
+    /// Point `index`, relative to the centre. Points keep the order in which they were given, without repeated ones;
+    /// but if there are 128 or more, neighbours follow each other.
     ///
     /// # Panics
     /// If there is no such point.

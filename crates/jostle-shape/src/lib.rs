@@ -4,7 +4,7 @@
 //! segment plus a radius, a rounded box a box plus a radius. Only cores have support maps ([`SupportMap`], written once
 //! over lanes); radii are added at the end, exactly. Bodies are columns ([`Columns`] borrowed, [`Bodies`] kept).
 //!
-//! This crate knows shapes, poses, bounds, and which pairs filters let meet. It knows of no algorithm on pairs.
+//! This crate deals with shapes, poses, bounds, and which pairs filters let meet; not with algorithms on pairs.
 //!
 //! ```
 //! use jostle_shape::{Bodies, Body, D3, Shape};

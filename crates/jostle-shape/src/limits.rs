@@ -1,4 +1,4 @@
-//! What the numbers of shapes and bodies may be: one home for all who take them from outside.
+//! The limits of the numbers of shapes and bodies, in one place for everything that accepts them from outside.
 
 use jostle_lanes::Space;
 

@@ -1,4 +1,4 @@
-//! All bodies moved at once: positions, rotations and velocities from columns of the caller's.
+//! Moving all bodies at once: positions, rotations and velocities from columns of the caller.
 
 use jostle_lanes::Space;
 

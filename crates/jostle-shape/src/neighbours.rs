@@ -1,9 +1,9 @@
-//! An order of rows in which those of a block lie together, so that what bounds a block bounds it tightly and a search
-//! leaves most blocks unseen.
+//! An order of rows that puts neighbours into the same block, so that bounds of a block are tight and a search skips
+//! most blocks.
 
 use crate::counts::MAX_WIDTH;
 
-/// The order: halved along their longest axis, again and again.
+/// The order: rows are halved along their longest axis, recursively.
 pub(crate) fn order(places: &[[f64; 3]]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     divide(&mut order, places);

@@ -1,10 +1,10 @@
-//! The points of several hulls, one in each lane, asked one lane after the other: SIMD across the points of one hull,
-//! because gathers lane by lane lose by 4 to 10 times.
+//! The points of several hulls, one in each lane, searched one lane after the other: SIMD across the points of one
+//! hull, because gathers lane by lane are 4 to 10 times as slow.
 //!
-//! Which blocks of its points may hold the furthest is found for all lanes before the first of them is asked. How many
-//! these are cannot be guessed, and where each lane found its own, every wrong guess came to light only at the end of a
-//! chain of fifty cycles, a quotient among them, and the processor had begun nothing else meanwhile (Zen 5, pairs of
-//! hulls of 256 points 669 -> 584 ns, no two alike 1,173 -> 1,046; with the cells found in lanes, and for growing
+//! Which blocks of points may hold the furthest is found for all lanes before the first of them is searched. The number
+//! of blocks cannot be predicted. When each lane found its own, every misprediction came to light only at the end of a
+//! chain of fifty cycles, including a division, during which the processor had begun nothing else (Zen 5, pairs of
+//! hulls of 256 points 669 -> 584 ns, all distinct 1,173 -> 1,046; with the cells found in lanes, and for growing
 //! polytopes too, 535 and 741).
 
 use jostle_lanes::{Lanes, OnLines, Scalar, Space, Vector, set_bits};
@@ -13,20 +13,20 @@ use crate::cell_table::{Blocks, Headers};
 use crate::counts::MAX_WIDTH;
 use crate::points::Points;
 
-/// Vectors, one in each lane, where one lane's can be read and written: a row for each coordinate.
+/// Vectors, one in each lane, in memory where a single lane can be read and written: a row for each coordinate.
 pub type Rows<T> = [[T; MAX_WIDTH]; 3];
 
-/// The points of hulls, one in each lane, to be asked for the furthest.
+/// The points of hulls, one in each lane, to be searched for the furthest ones.
 #[derive(Clone, Copy, Debug)]
 pub struct PackedPoints<'a, T> {
     points: [Points<'a, T>; MAX_WIDTH],
     headers: Headers<T>,
-    /// True if some have a table of cells.
+    /// True if any hull has a table of cells.
     celled: bool,
 }
 
 impl<'a, T: Scalar> PackedPoints<'a, T> {
-    /// Room for hulls. Nothing is packed in any lane yet.
+    /// Room for hulls; no lane is packed yet.
     ///
     /// ```
     /// use jostle_shape::{Core, D2, PackedPoints, Shape};
@@ -48,13 +48,13 @@ impl<'a, T: Scalar> PackedPoints<'a, T> {
         Self { points: [Points { blocks: &[], cells: &[] }; MAX_WIDTH], headers: Headers::none(), celled: false }
     }
 
-    /// Forgets that any had a table, before others are packed.
+    /// To be called before other hulls are packed: forgets that any had a table.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.celled = false;
     }
 
-    /// Packs the points of a lane's hull, over those that were there.
+    /// Packs the points of a lane's hull, in place of those that were there.
     ///
     /// # Panics
     /// If `lane` is not below [`MAX_WIDTH`].
@@ -67,7 +67,7 @@ impl<'a, T: Scalar> PackedPoints<'a, T> {
         }
     }
 
-    /// The points of a lane's hull: none, if nothing is packed there.
+    /// The points of a lane's hull; no points if nothing is packed there.
     ///
     /// # Panics
     /// As [`set`](Self::set).
@@ -76,9 +76,9 @@ impl<'a, T: Scalar> PackedPoints<'a, T> {
         self.points[lane]
     }
 
-    /// Asks each lane that has a bit in `lanes` (the lowest is lane 0) for the point furthest opposite to its
-    /// direction: of the lowest index, if several are; any, if the direction is zero or has a NaN. Directions, of any
-    /// length, and points are in the hulls' own frames, points relative to the hulls' centres. The points of other
+    /// For each lane that has a bit in `lanes` (the lowest is lane 0), finds the point furthest opposite to its
+    /// direction: the one of the lowest index, if several are; any, if the direction is zero or has a NaN. Directions,
+    /// of any length, and points are in the hulls' own frames, points relative to the hulls' centres. Entries of other
     /// lanes stay as they are.
     ///
     /// # Panics

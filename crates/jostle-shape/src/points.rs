@@ -1,6 +1,6 @@
-//! The furthest of the points of a hull.
+//! Searches the points of a hull for the furthest one along a direction.
 //!
-//! A register of points at a time; of many points those blocks alone that may hold the furthest (`cells.rs`).
+//! A register of points at a time; of many points only those blocks that may hold the furthest (`cells.rs`).
 
 use jostle_lanes::{Kernel, Lanes, Least, Mask, Scalar, Space, Vector, prefetch_at, set_bits};
 
@@ -12,8 +12,8 @@ use crate::counts::MAX_WIDTH;
 pub struct Points<'a, T> {
     /// In [blocks](crate::place_in_blocks) of rows of two or three coordinates, filled up with copies of point 0.
     pub blocks: &'a [T],
-    /// Which blocks are looked at for which directions, as [`Hull`](crate::Hull) keeps it. Nothing where there are few
-    /// points: all.
+    /// Which blocks are searched for which directions, as [`Hull`](crate::Hull) keeps it. Empty for few points, which
+    /// are all searched.
     pub cells: &'a [u8],
 }
 
@@ -51,11 +51,11 @@ impl<T: Scalar> Points<'_, T> {
     /// ```
     ///
     /// # Panics
-    /// If there are not so many blocks.
+    /// If there is no such block.
     #[inline(always)]
     pub fn point<S: Space>(self, index: usize) -> S::Vector<T> {
         let first = index / MAX_WIDTH * (S::DIMENSION * MAX_WIDTH);
-        // Of a length that the compiler knows, so that nothing is checked twice.
+        // Of a length known to the compiler, so that nothing is checked twice.
         let (block, row) = (&self.blocks[first..first + S::DIMENSION * MAX_WIDTH], index % MAX_WIDTH);
         S::Vector::from_fn(
             #[inline(always)]
@@ -73,7 +73,7 @@ impl<T: Scalar> Points<'_, T> {
         self.furthest_among::<S, L>(blocks_against::<S, T>(self.cells, single), against)
     }
 
-    /// The same, where it is known which blocks may hold it.
+    /// The same, given which blocks may hold it.
     #[inline(always)]
     pub(crate) fn furthest_among<S: Space, L: Lanes<Scalar = T>>(
         self,
@@ -93,7 +93,7 @@ impl<T: Scalar> Points<'_, T> {
         furthest_of_some::<S, L>(self.blocks, blocks, against)
     }
 
-    /// Asks for the memory of the first and the last of some blocks, if a word has them all.
+    /// Prefetches the first and the last of some blocks, if one word holds them all.
     #[inline(always)]
     pub(crate) fn prefetch_some<S: Space>(self, blocks: Blocks<'_>) {
         if let Some(word) = blocks.single() {
@@ -110,7 +110,7 @@ impl<T: Scalar> Points<'_, T> {
 #[inline(always)]
 fn furthest_of_all<S: Space, L: Lanes>(mut blocks: &[L::Scalar], against: S::Vector<L>) -> usize {
     let (numbers, mut least) = (S::DIMENSION * MAX_WIDTH, Least::<L>::new());
-    // Not `chunks_exact`, which divides. Of a constant size: the compiler then knows that no load leaves a block.
+    // Not `chunks_exact`, which divides. The block has a constant size, so the compiler knows that no load leaves it.
     while blocks.len() >= numbers {
         let (block, rest) = blocks.split_at(numbers);
         see_block::<S, L>(&mut least, block, against);
@@ -138,9 +138,9 @@ fn furthest_of_some<S: Space, L: Lanes>(points: &[L::Scalar], blocks: Blocks<'_>
     least.found().1
 }
 
-/// The same where a block is a register: two at a time, of an odd number the last once more. (How many there are cannot
-/// be guessed: hulls of 256 points, GJK, 562 ns one by one, 521 by twos. Four together, and two of more registers:
-/// nothing, and where no two hulls are alike up to 7 % longer.)
+/// The same if a block is one register: two blocks at a time, with the last one twice if their number is odd. (The
+/// number cannot be predicted: hulls of 256 points, GJK, 562 ns one by one, 521 by twos. Four at a time, and two blocks
+/// of more registers, gained nothing, and were up to 7 % slower when all hulls are distinct.)
 #[inline(always)]
 fn furthest_of_pairs<S: Space, L: Lanes>(points: &[L::Scalar], blocks: Blocks<'_>, against: S::Vector<L>) -> usize {
     let (mut least, mut place) = (L::Scalar::INFINITY, 0);
@@ -154,7 +154,7 @@ fn furthest_of_pairs<S: Space, L: Lanes>(points: &[L::Scalar], blocks: Blocks<'_
             left &= left.wrapping_sub(1);
             let places = [first + one, first + other];
             let (found, at) = least_of::<S, L, 2>(points, places, against);
-            // Looked up in an array, not chosen by `if`, of which the compiler makes a branch that is mispredicted.
+            // An array look-up, not an `if`, which the compiler turns into a branch that is mispredicted.
             let at = places[at / MAX_WIDTH] * MAX_WIDTH + at % MAX_WIDTH;
             (least, place) = if found < least { (found, at) } else { (least, place) };
         }
@@ -163,7 +163,7 @@ fn furthest_of_pairs<S: Space, L: Lanes>(points: &[L::Scalar], blocks: Blocks<'_
     place
 }
 
-/// The question which point is furthest along one direction.
+/// Finds the index of the furthest point along one direction.
 pub(crate) struct Furthest<'a, S: Space, T: Scalar> {
     pub(crate) points: Points<'a, T>,
     pub(crate) direction: S::Vector<T>,
@@ -181,7 +181,7 @@ impl<S: Space, T: Scalar> Kernel<T> for Furthest<'_, S, T> {
     }
 }
 
-/// Looks at the points of a block.
+/// Shows the points of a block to `least`.
 #[inline(always)]
 fn see_block<S: Space, L: Lanes>(least: &mut Least<L>, block: &[L::Scalar], against: S::Vector<L>) {
     let mut start = 0;
@@ -191,13 +191,13 @@ fn see_block<S: Space, L: Lanes>(least: &mut Least<L>, block: &[L::Scalar], agai
     }
 }
 
-/// True where the products of so many blocks fit in four registers: with eight hulls of 64 points took longer, in `f64`
+/// True if the products of this many blocks fit in four registers: with eight, hulls of 64 points took longer, in `f64`
 /// by a fifth.
 const fn fits<L: Lanes>(blocks: usize) -> bool {
     blocks * MAX_WIDTH / L::WIDTH <= 4
 }
 
-/// The same in a few blocks, which is what small hulls are.
+/// The furthest of the points of a few blocks: the case of small hulls.
 #[inline(always)]
 fn furthest_of_few<S: Space, L: Lanes, const B: usize>(blocks: &[L::Scalar], against: S::Vector<L>) -> usize {
     let mut places = [0; B];
@@ -233,7 +233,7 @@ fn least_of<S: Space, L: Lanes, const B: usize>(
         }
     }
     let bits = u64::from(halves[0]) | u64::from(halves[1]) << 32;
-    // NaN equals nothing, and ends at a point as good as any.
+    // NaN equals nothing; any point will do.
     let bit = bits.trailing_zeros() as usize % (B * MAX_WIDTH);
     (least, bit)
 }
@@ -295,7 +295,8 @@ mod tests {
         }
     }
 
-    /// Asks for the furthest of these points along directions of all lengths, and along `special` ones.
+    /// Compares the furthest of these points with that of a search of all, along directions of all lengths, and along
+    /// `special` ones.
     fn none_is_hidden<S: Space>(points: &[[f64; 3]], special: &[[f64; 3]]) {
         let (count, mut number) = (points.len(), numbers());
         let points: Vec<S::Array<f64>> = points.iter().map(|p| S::array(|k| p[k])).collect();
@@ -348,14 +349,14 @@ mod tests {
         }
     }
 
-    /// Two heaps that are equally far along a direction where cells meet, on a face or two of them: which is furthest
-    /// changes there, and so do the blocks.
+    /// Two heaps that are equally far along a direction on the border between cells, on one face or two: which is
+    /// furthest changes there, and so do the blocks.
     #[test]
     fn cells_hide_no_point_where_they_meet() {
         let mut number = numbers();
         let borders = [1.0 / f64::from(HALF_EDGE), 3.0 / f64::from(HALF_EDGE), 1.0];
         for (heap, border) in [100, 600].into_iter().flat_map(|heap| borders.map(|border| (heap, border))) {
-            // Along (1, border), with what makes the hull as wide as it is high: cells see it as it is.
+            // Along (1, border), with points that make the hull as wide as it is high, so that cells see it unscaled.
             let (far, beside) = (0.5 * border - 1.0, 0.5);
             let middles = [[-1.0, far * border + beside], [far + beside * border, far * border - beside]];
             let mut points = vec![[1.0, 1.0, 1.0], [0.0, -1.0, -1.0]];
@@ -371,13 +372,13 @@ mod tests {
         }
     }
 
-    /// How many blocks are looked at.
+    /// The number of blocks that are searched.
     fn looked_at(hull: &Hull<D3>, against: Vec3<f64>) -> u32 {
         let blocks = blocks_against::<D3, f64>(hull.points::<f64>().cells, against);
         std::iter::successors(Some(blocks), |blocks| blocks.after()).map(|blocks| blocks.word.count_ones()).sum()
     }
 
-    /// Of points all around few are looked at, however they are stretched.
+    /// Few blocks of a round hull are searched, however it is stretched.
     #[test]
     fn few_blocks_are_looked_at() {
         let mut number = numbers();
@@ -399,14 +400,14 @@ mod tests {
         }
     }
 
-    /// Directions that say nothing, as a surface that was given up may ask along, still end at a point.
+    /// Meaningless directions, as a search that was given up may use, still yield a point.
     #[test]
     fn no_direction_ends_at_a_point() {
         let mut number = numbers();
         let points: Vec<[f64; 3]> = (0..300).map(|_| [0; 3].map(|_| number())).collect();
         let shape = Shape::<D3>::convex(&points).unwrap();
         let Core::Hull(hull) = shape.core() else { unreachable!() };
-        // Bits of one that is no number, which a user's own shape may return, must not be taken for a place.
+        // The bits of a NaN, which a user's own shape may return, must not be taken for an index.
         let other = f64::from_bits(0x7ff8_ffff_ffff_ffff);
         let some = [f64::NAN, other, f64::INFINITY, f64::NEG_INFINITY, 0.0, 1.0, -1e-30, 1e38];
         for x in some {
@@ -424,7 +425,7 @@ mod tests {
         }
     }
 
-    /// All lanes ask along the same direction; finds a point of the hull in each.
+    /// All lanes search along the same direction; each finds a point of the hull.
     struct FurthestOfPacked<'h> {
         hull: &'h Hull<D3>,
         direction: [f64; 3],
@@ -447,8 +448,8 @@ mod tests {
         }
     }
 
-    /// Hulls with a table and without, small and large, side by side, and others in their places afterwards: each lane
-    /// is told of its own hull's furthest point.
+    /// Hulls with a table and without, small and large, side by side, then others in their lanes: each lane finds the
+    /// furthest point of its own hull.
     struct SideBySide<'h> {
         hulls: &'h [Shape<D3>],
         directions: &'h [[f64; 3]],
@@ -487,13 +488,13 @@ mod tests {
     #[test]
     fn lanes_are_told_of_their_own_hulls() {
         let mut number = numbers();
-        // Stretched along an axis, not all along the same: what is one hull's cell is not another's.
+        // Stretched along different axes, so that hulls see the same direction in different cells.
         let shape = |count: usize| {
             let size: [f64; 3] = std::array::from_fn(|k| if k == count % 3 { 100.0 } else { 1.0 });
             let points: Vec<[f64; 3]> = (0..count).map(|_| size.map(|size| size * number())).collect();
             Shape::<D3>::convex(&points).unwrap()
         };
-        // One word of blocks in one byte, in two, four and eight; several words.
+        // Cells of one, two, four and eight bytes; of several words.
         let hulls: Vec<Shape<D3>> = [300, 20, 128, 100, 1000, 1500, 4].map(shape).into();
         let directions: Vec<[f64; 3]> = (0..300).map(|_| [0; 3].map(|_| number())).collect();
         for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
@@ -502,7 +503,7 @@ mod tests {
         }
     }
 
-    /// A needle along no axis: of directions across it nobody can say which points they want.
+    /// A needle along no axis: for directions across it no block can be ruled out.
     #[test]
     fn needles_are_looked_at_from_end_to_end() {
         let mut number = numbers();
@@ -518,8 +519,8 @@ mod tests {
         assert_eq!(looked_at(hull, Vec3 { x: 0.6, y: 0.0, z: 1.0 }), 30_000_u32.div_ceil(16));
     }
 
-    /// Heaps of points in one plane (in the plane: on one line), so that it is by rounding alone which of them is
-    /// furthest along its normal.
+    /// Heaps of points in one plane (in 2D: on one line): which of them is furthest along its normal depends on
+    /// rounding alone.
     #[test]
     fn cells_hide_no_point_of_a_plane() {
         let mut number = numbers();

@@ -1,8 +1,8 @@
-//! The convex hull of points that come one by one, in space.
+//! The convex hull of points that are added one by one, in space.
 //!
 //! Its topology is decided by exact predicates (Shewchuk 1997, the crate `robust`): coplanar, collinear and repeated
-//! points make no holes and no folds, however flat the points lie. Two use it: a hull that wants its faces
-//! ([`Facets`](crate::Facets)), and the search for a depth, which takes in support points as it finds them. They are
+//! points make no holes and no folds, however flat the points lie. It serves hulls that need their faces
+//! ([`Facets`](crate::Facets)), and the search for a depth, which adds support points as it finds them. Predicates are
 //! exact while nothing underflows: see [`grained`].
 
 use jostle_lanes::{Vec3, Vector};
@@ -10,8 +10,8 @@ use robust::{Coord3D, orient3d};
 
 pub(crate) type Point = Vec3<f64>;
 
-/// Squared sine of the angle between a face's longest and shortest edge below which it has no normal, and leaving it
-/// out of the search moves the surface by less than rounding.
+/// Squared sine of the angle between a face's longest and shortest edge below which the face has no normal; leaving it
+/// out of a search moves the surface by less than rounding.
 const SLIVER: f64 = 1e-30;
 
 /// Squared sine of that angle below which the normal may be off by more than 1e-5: turned about the longest edge, never
@@ -27,17 +27,18 @@ pub struct Face {
     pub neighbours: [u32; 3],
     /// Outward unit normal; noise where the face is [thin](Face::thin).
     pub normal: Point,
-    /// The least of its corners' values along the normal: no corner lies deeper.
+    /// The least height of its corners along the normal: no corner lies deeper.
     pub offset: f64,
     /// True if it is too thin to have a normal.
     pub thin: bool,
-    /// True if its normal, turned about its longest edge by rounding, says little of what is far from that.
+    /// True if its normal may be turned about its longest edge by rounding, and says little about points far from that
+    /// edge.
     pub sharp: bool,
-    /// False once a point was taken in that sees it.
+    /// False once a point that sees it has been added.
     pub alive: bool,
 }
 
-/// A convex polytope that grows, with all the memory it needs, of [`grained`] points.
+/// A growing convex polytope of [`grained`] points, with all the memory it needs.
 ///
 /// ```
 /// use jostle_lanes::{Vec3, Vector};
@@ -56,16 +57,17 @@ pub struct Face {
 pub struct Polytope {
     points: Vec<Point>,
     faces: Vec<Face>,
-    /// Faces that a new point sees.
+    /// Faces that the new point sees.
     seen: Vec<u32>,
-    /// Edges between what it sees and what it does not: face that stays, its edge, the edge's first and last corner.
+    /// Edges between faces that it sees and faces that it does not: the face that stays, the edge's number there, the
+    /// edge's first and last corner.
     horizon: Vec<(u32, usize, u32, u32)>,
     /// For each point of the horizon, the new face whose edge starts there.
     starts: Vec<(u32, u32)>,
 }
 
-/// A point without what is too small for exact predicates: products of three coordinates of nothing but 2^-300 or more,
-/// and all their digits, are numbers that `f64` has. Without it a hull of points 3,000 and 1e-277 from an axis folded.
+/// A point with coordinates too small for exact predicates set to zero: all digits of a product of three coordinates of
+/// at least 2^-300 are within the range of `f64`. Without this, a hull of points 3,000 and 1e-277 from an axis folded.
 ///
 /// ```
 /// use jostle_lanes::Vec3;
@@ -91,8 +93,8 @@ fn beyond(a: Point, b: Point, c: Point, p: Point) -> f64 {
 /// The normal of a triangle, of any length, and the squared sine of the angle between its longest and its shortest
 /// edge.
 ///
-/// It is at a right angle to the longest edge to the last bit: a plain product of a sliver's edges leans along it, and
-/// what is an angle's rounding there is a length further on.
+/// It is perpendicular to the longest edge to the last bit: the plain product of a sliver's edges leans along that
+/// edge, and an angle's rounding there becomes a length further on.
 pub(crate) fn normal_of(a: Point, b: Point, c: Point) -> (Point, f64) {
     let edges = [b - a, c - b, a - c];
     let squared = edges.map(Vector::length_squared);
@@ -109,7 +111,7 @@ pub(crate) fn normal_of(a: Point, b: Point, c: Point) -> (Point, f64) {
     (along.cross(if shortest == i { beside } else { -beside }), height / squared[shortest])
 }
 
-/// Some vector at a right angle to another, whose least component it leaves out.
+/// Some vector perpendicular to another: to its axis of least component as well.
 pub(crate) fn across(along: Point) -> Point {
     let size = along.abs();
     let least = (1..3).fold(0, |best, k| if size.get(k) < size.get(best) { k } else { best });
@@ -117,7 +119,7 @@ pub(crate) fn across(along: Point) -> Point {
 }
 
 impl Polytope {
-    /// The points taken in, in their order; some may be inside by now.
+    /// The points added, in their order; some may be inside by now.
     pub fn points(&self) -> &[Point] {
         &self.points
     }
@@ -127,8 +129,8 @@ impl Polytope {
         &self.faces
     }
 
-    /// Makes room for so many points and for as many faces as they come with as a rule: each makes two more than it
-    /// hides, and hides three or four.
+    /// Makes room for this many points and for as many faces as they usually make: each point adds two more faces than
+    /// it hides, and hides three or four.
     pub fn reserve(&mut self, points: usize) {
         fn reserve<X>(list: &mut Vec<X>, count: usize) {
             list.reserve_exact(count.saturating_sub(list.len()));
@@ -147,7 +149,7 @@ impl Polytope {
     /// True if `p` is strictly on the outer side of a face.
     pub fn sees(&self, p: Point, face: u32) -> bool {
         let [a, b, c] = [0, 1, 2].map(|i| self.corner(face, i));
-        // A corner of its own is the one exact zero that is cheap to see.
+        // For its own corners the exact result, zero, is cheap to tell.
         p != a && p != b && p != c && beyond(a, b, c, p) > 0.0
     }
 
@@ -157,17 +159,17 @@ impl Polytope {
         let (normal, sine_squared) = normal_of(a, b, c);
         let normal = normal * (1.0 / normal.length_squared().sqrt());
         let offset = normal.dot(a).min(normal.dot(b)).min(normal.dot(c));
-        // What is NaN is thin.
+        // NaN is thin.
         let thick = sine_squared > SLIVER;
         let sharp = !thick || sine_squared < SHARP;
         self.faces.push(Face { corners, neighbours: [u32::MAX; 3], normal, offset, thin: !thick, sharp, alive: true });
         id
     }
 
-    /// Takes in a point, if it is outside.
+    /// Adds a point, if it is outside.
     pub fn take(&mut self, p: Point) {
-        // The normals of all others are right to 1e-5: what lies deeper than that below one needs no exact
-        // look, and the face it is furthest beyond most likely sees it.
+        // Normals are right to 1e-5 unless the face is sharp: a face that the point is farther below than that needs no
+        // exact test, and the face that it is furthest beyond most likely sees it.
         let size = p.abs().max_component();
         let mut best = (f64::NEG_INFINITY, 0);
         for (index, face) in self.faces.iter().enumerate() {
@@ -190,13 +192,14 @@ impl Polytope {
         }
     }
 
-    /// Takes in a point that sees the face `from`. New faces go to the end of [`Polytope::faces`].
+    /// Adds a point that sees the face `from`. New faces are appended to [`Polytope::faces`].
     pub fn insert(&mut self, p: Point, from: u32) {
         let id = self.points.len() as u32;
         self.points.push(p);
         self.seen.clear();
         self.horizon.clear();
         self.starts.clear();
+        // The faces that the point sees, from one to the next.
         self.faces[from as usize].alive = false;
         self.seen.push(from);
         let mut next = 0;
@@ -214,6 +217,7 @@ impl Polytope {
                 }
             }
         }
+        // Their outer edges.
         for k in 0..self.seen.len() {
             let face = self.faces[self.seen[k] as usize];
             for i in 0..3 {
@@ -226,6 +230,7 @@ impl Polytope {
                 }
             }
         }
+        // A new face from each of these edges to the point.
         for k in 0..self.horizon.len() {
             let (outer, edge, start, end) = self.horizon[k];
             let new = self.add_face([start, end, id]);
@@ -233,6 +238,7 @@ impl Polytope {
             self.faces[outer as usize].neighbours[edge] = new;
             self.starts.push((start, new));
         }
+        // New faces as each other's neighbours.
         for k in 0..self.horizon.len() {
             let (_, _, _, end) = self.horizon[k];
             let new = self.starts[k].1;
@@ -244,10 +250,10 @@ impl Polytope {
         }
     }
 
-    /// Begins anew with the furthest points along the axes. `support` gives the furthest point along a direction.
+    /// Starts over with the furthest points along the axes. `support` returns the furthest point along a direction.
     ///
     /// # Errors
-    /// A normal (of any length) of the plane that holds all points, if one does.
+    /// If all points lie in one plane: its normal, of any length.
     pub fn start(&mut self, support: &dyn Fn(Point) -> Point) -> Result<(), Point> {
         self.points.clear();
         self.faces.clear();
@@ -270,7 +276,7 @@ impl Polytope {
         let ab = b - a;
         let (mut c, off_line) = furthest(&known, &|p| (p - a).cross(ab).length_squared());
         if off_line == 0.0 {
-            // A line as far as the axes see: look across it, both ways.
+            // A line, as seen along the axes: search across it, both ways.
             let across = across(ab);
             let beside = ab.cross(across);
             let sides = [across, -across, beside, -beside].map(support);
@@ -295,7 +301,8 @@ impl Polytope {
         for corners in [[i, j, k], [j, i, 3], [k, j, 3], [i, k, 3]] {
             self.add_face(corners);
         }
-        // Face 0 across (i, j), (j, k), (k, i); the others meet it on their edge 0 and each other in turn.
+        // The neighbours of face 0 are across (i, j), (j, k), (k, i); the others meet it on their edge 0 and each other
+        // in turn.
         self.faces[0].neighbours = [1, 2, 3];
         self.faces[1].neighbours = [0, 3, 2];
         self.faces[2].neighbours = [0, 1, 3];

@@ -1,4 +1,4 @@
-//! Where something is and how it is turned.
+//! A position and a rotation.
 
 use jostle_lanes::Space;
 
@@ -26,10 +26,10 @@ impl<S: Space> Pose<S> {
     pub fn at(position: S::Array<f64>) -> Self {
         Self { position, rotation: S::identity_rotation() }
     }
-    /// Where a capsule, cylinder or cone is whose axis goes from one point to another (a wall between two corners, a
+    /// The pose of a capsule, cylinder or cone whose axis goes from one point to another (a wall between two corners, a
     /// limb between two joints; metres, in the world), and half the length of the axis (metres). In space it is not
-    /// turned about itself; one from a point to itself is not turned at all. Of coordinates that are NaN or infinite it
-    /// makes a pose that is refused wherever bodies are.
+    /// turned about its own axis; an axis from a point to itself is not turned at all. Coordinates that are NaN or
+    /// infinite give a pose that is refused wherever bodies are checked.
     ///
     /// ```
     /// # use jostle_shape as jostle;
@@ -47,7 +47,7 @@ impl<S: Space> Pose<S> {
     pub fn between(from: S::Array<f64>, to: S::Array<f64>) -> (Self, f64) {
         let middle = Self::at(S::array(|k| 0.5 * from[k] + 0.5 * to[k]));
         let half = S::array(|k| 0.5 * to[k] - 0.5 * from[k]);
-        // So that squares stay in range.
+        // Divided by the largest, so that squares stay in range.
         let largest = half.as_ref().iter().fold(0.0, |largest, x: &f64| x.abs().max(largest));
         if largest == 0.0 {
             return (middle, 0.0);
@@ -74,7 +74,7 @@ mod tests {
 
     use super::Pose;
 
-    /// The ends of the axis lie where they were asked for.
+    /// The ends of the axis are the points given.
     fn ends<S: Space>(from: S::Array<f64>, to: S::Array<f64>) {
         let (pose, half_length) = Pose::<S>::between(from, to);
         let size = from.as_ref().iter().chain(to.as_ref()).fold(0.0, |size: f64, x| size.max(x.abs()));

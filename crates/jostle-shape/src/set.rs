@@ -1,6 +1,6 @@
-//! Bodies by number, wherever they are kept: in one set of columns or in two, of which neither is copied.
+//! Bodies by number, wherever they are stored: in one set of columns or in two, neither of which is copied.
 //!
-//! Code that solves pairs asks for one body at a time, and is compiled for either.
+//! Code that solves pairs reads one body at a time, and is compiled for either kind.
 
 use jostle_lanes::Space;
 
@@ -12,10 +12,10 @@ use crate::shape::Shape;
 
 /// Bodies and their shapes by number.
 ///
-/// Methods may panic if there is no such body or shape; those that prefetch do nothing then. An implementation keeps
-/// two promises: there are at most [`MAX_SHAPES`] shapes, and [`sides`](Self::sides) tells of each body what the other
-/// methods do. A pair is of a body of the first side and one of the second, in this order: to solve a pair that is not
-/// may panic.
+/// Methods may panic if there is no such body or shape; those that prefetch do nothing then. An implementation
+/// guarantees that there are at most [`MAX_SHAPES`] shapes, and that [`sides`](Self::sides) agrees with the other
+/// methods about each body. A pair is of a body of the first side and one of the second, in this order; solving any
+/// other pair may panic.
 ///
 /// ```
 /// use jostle_shape::{Bodies, Body, BodySet, D2, Shape, TwoSets};
@@ -54,19 +54,19 @@ pub trait BodySet<S: Space>: Copy + Sync {
     fn rotation(&self, body: usize) -> S::Rotation<f64>;
     /// How a body moves, metres per second, world frame.
     fn velocity(&self, body: usize) -> S::Array<f64>;
-    /// Asks for the memory of the shape's number, the position and, if it is `turned`, the rotation of a body.
+    /// Prefetches the number of the shape, the position and, if it is `turned`, the rotation of a body.
     fn prefetch(&self, body: usize, turned: bool);
-    /// The same of a body whose rotation will be read.
+    /// The same for a body whose rotation will be read.
     #[inline(always)]
     fn prefetch_with_rotation(&self, body: usize) {
         self.prefetch(body, true);
     }
-    /// The same of a body whose rotation will not be read, or not yet.
+    /// The same for a body whose rotation will not be read, or not yet.
     #[inline(always)]
     fn prefetch_without_rotation(&self, body: usize) {
         self.prefetch(body, false);
     }
-    /// Asks for the memory of the velocity of a body.
+    /// Prefetches the velocity of a body.
     fn prefetch_velocity(&self, body: usize);
     /// The columns that hold the first bodies of pairs, and those that hold the second.
     fn sides(&self) -> [CountedOn<'_, S, Self::Custom>; 2];
@@ -117,7 +117,7 @@ impl<S: Space, U: CustomShape<S>> BodySet<S> for Columns<'_, S, U> {
     }
 }
 
-/// Columns whose bodies and shapes are counted on from some number.
+/// Columns whose bodies and shapes are numbered from some number on.
 #[derive(Debug)]
 pub struct CountedOn<'a, S: Space, U> {
     /// The columns.
@@ -135,8 +135,8 @@ impl<S: Space, U> Clone for CountedOn<'_, S, U> {
 }
 impl<S: Space, U> Copy for CountedOn<'_, S, U> {}
 
-/// Two sets of bodies as one: those of the second, and their shapes, are counted on from those of the first. Pairs are
-/// of a body of the second set and one of the first, in this order.
+/// Two sets of bodies as one: the bodies and shapes of the second are numbered on from those of the first. Pairs are of
+/// a body of the second set and one of the first, in this order.
 #[derive(Debug)]
 pub struct TwoSets<'a, S: Space, U> {
     first: Columns<'a, S, U>,
@@ -151,7 +151,7 @@ impl<S: Space, U> Clone for TwoSets<'_, S, U> {
 impl<S: Space, U> Copy for TwoSets<'_, S, U> {}
 
 impl<'a, S: Space, U: CustomShape<S>> TwoSets<'a, S, U> {
-    /// One behind the other.
+    /// Numbers the second set behind the first.
     ///
     /// # Errors
     /// If they have more bodies, or more shapes, than one set may have.

@@ -13,7 +13,7 @@ use crate::hull::Hull;
 use crate::limits::{MAX_LENGTH, check_point};
 use crate::support::SupportMap;
 
-/// What a shape is before it is swept by its ball.
+/// A shape before it is swept by its ball.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Core<S: Space, U = NoCustom> {
     /// The origin of the shape's frame.
@@ -39,7 +39,7 @@ pub enum Core<S: Space, U = NoCustom> {
     },
     /// The convex hull of points.
     Hull(Arc<Hull<S>>),
-    /// Something that the user brings.
+    /// A user-defined shape.
     Custom(U),
 }
 
@@ -60,7 +60,7 @@ fn length(what: &'static str, value: f64) -> Result<f64, ShapeError> {
     } else if value > MAX_LENGTH {
         Err(ShapeError::TooLarge { what, value })
     } else {
-        // Not -0.0, whose sign a support map would see.
+        // Not -0.0, whose sign would matter to a support map.
         Ok(value + 0.0)
     }
 }
@@ -136,12 +136,12 @@ impl<S: Space, U> Shape<S, U> {
         }
         Ok(Self { core: Core::Hull(Arc::new(Hull::new(points))), radius: 0.0 })
     }
-    /// A shape that the user brings.
+    /// A user-defined shape.
     pub fn custom(shape: U) -> Self {
         Self { core: Core::Custom(shape), radius: 0.0 }
     }
-    /// Sweeps the shape by a ball of radius `rounding` (metres), on top of what it has: a skin of that thickness, or
-    /// the Minkowski sum with the ball. A rod with a skin is a capsule, a box with one a rounded box.
+    /// Sweeps the shape by a ball of radius `rounding` (metres), in addition to its radius: a skin of that thickness,
+    /// or the Minkowski sum with the ball. A rod with a skin is a capsule, a box with one a rounded box.
     ///
     /// ```
     /// # use jostle_shape as jostle;
@@ -153,12 +153,12 @@ impl<S: Space, U> Shape<S, U> {
     /// ```
     ///
     /// # Errors
-    /// If `rounding` is negative, not finite or (with what there was) beyond 1e15.
+    /// If `rounding` is negative, not finite or (together with the radius) beyond 1e15.
     pub fn rounded(self, rounding: f64) -> Result<Self, ShapeError> {
         let rounding = length("rounding", rounding)?;
         Ok(Self { radius: length("rounding", self.radius + rounding)?, core: self.core })
     }
-    /// What is swept.
+    /// The core that is swept.
     pub fn core(&self) -> &Core<S, U> {
         &self.core
     }
@@ -166,7 +166,7 @@ impl<S: Space, U> Shape<S, U> {
     pub fn radius(&self) -> f64 {
         self.radius
     }
-    /// Asks for the memory of what says how large it is, where that is kept elsewhere: in a hull.
+    /// Prefetches the shape's size if it is stored elsewhere: in a hull.
     #[inline(always)]
     #[doc(hidden)]
     pub fn prefetch_size(&self) {
@@ -177,7 +177,7 @@ impl<S: Space, U> Shape<S, U> {
 }
 
 impl<S: Space> Shape<S> {
-    /// The shape in a set that has the custom shapes `U` as well: nothing about it changes but its type.
+    /// The shape for a set that has the custom shapes `U` as well: only its type changes.
     pub fn with_custom<U>(self) -> Shape<S, U> {
         let core = match self.core {
             Core::Point => Core::Point,
@@ -228,7 +228,7 @@ impl<U> Shape<D3, U> {
 }
 
 impl<S: Space, U: CustomShape<S>> Shape<S, U> {
-    /// The point, in the shape's frame, that the core's support map is relative to: the origin but for hulls, whose
+    /// The point, in the shape's frame, that the core's support map is relative to: the origin, except for hulls, whose
     /// bounding box may be anywhere.
     pub fn core_centre(&self) -> S::Array<f64> {
         match &self.core {
@@ -236,8 +236,8 @@ impl<S: Space, U: CustomShape<S>> Shape<S, U> {
             _ => S::array(|_| 0.0),
         }
     }
-    /// A point of the core, in the shape's frame: the middle of its box may be outside of it. Not numbers where a
-    /// custom support map gives none.
+    /// A point in the core, in the shape's frame: the centre of its box may be outside of the core. NaN or infinite if
+    /// a custom support map returns such points.
     ///
     /// ```
     /// # use jostle_shape as jostle;
@@ -298,7 +298,7 @@ impl<S: Space, U: CustomShape<S>> Shape<S, U> {
             _ => corner(self.core_half_extents()),
         }
     }
-    /// What its size along the world's axes is found from, however it is turned.
+    /// The numbers from which its size along the world's axes is computed, for any rotation.
     pub fn extents(&self) -> Extents<f64> {
         let (half, disc) = if let Core::Frustum { half_height, base_radius, top_radius } = &self.core {
             ([0.0, *half_height, 0.0], base_radius.max(*top_radius))
@@ -310,7 +310,7 @@ impl<S: Space, U: CustomShape<S>> Shape<S, U> {
     }
 }
 
-/// A shape of the plane.
+/// A shape in the plane.
 pub type Shape2<U = NoCustom> = Shape<D2, U>;
-/// A shape of space.
+/// A shape in space.
 pub type Shape3<U = NoCustom> = Shape<D3, U>;

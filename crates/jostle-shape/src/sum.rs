@@ -1,11 +1,11 @@
-//! Minkowski sums: everything that a point of one shape plus a point of another can be.
+//! Minkowski sums: all sums of a point of one shape and a point of another.
 //!
-//! The support map of a sum is the sum of the support maps, each asked in its own frame; radii add up as numbers. So
-//! no hull is ever made of two shapes' points: two hulls of 64 points cost 128 a support, not 4,096.
+//! The support map of a sum is the sum of the support maps, each evaluated in its own frame; radii add up as numbers.
+//! So no hull is made of two shapes' points: two hulls of 64 points cost 128 a support, not 4,096.
 //!
-//! This is a [`CustomShape`] that the library brings, not another [`Core`]: programs with sums say so in the type of
-//! their shapes, and only they have kernels for sums compiled. A lane may hold a sum of any two kinds: each part is a
-//! box, a frustum and a hull at once, of which two are single points, and what no lane needs is not evaluated.
+//! This is a [`CustomShape`] that the library provides, not another [`Core`]: programs with sums declare it in the type
+//! of their shapes, and only they have kernels for sums compiled. A lane may hold a sum of any two kinds: each part is
+//! a box, a frustum and a hull at once, two of which are single points, and what no lane needs is not evaluated.
 
 use std::sync::Arc;
 
@@ -21,24 +21,24 @@ use crate::pose::Pose;
 use crate::shape::{Core, Shape};
 use crate::support::{BoxCore, FrustumCore, HullCore, SupportMap};
 
-/// One of the two.
+/// One of the two shapes.
 #[derive(Clone, Debug)]
 struct Part<S: Space> {
     half_extents: S::Array<f64>,
     /// Half height, base radius, top radius.
     frustum: [f64; 3],
     hull: Option<Arc<Hull<S>>>,
-    /// How it is turned, in `f64`; lanes round it.
+    /// Its rotation, in `f64`; lanes round it.
     rotation: S::Rot<f64>,
 }
 
 /// The core of a Minkowski sum; [`Shape::sum`] makes shapes of it.
 ///
-/// The default is a sum of two points, for the lanes of a set of shapes of your own that hold something else.
+/// The default is a sum of two points: for lanes of your own set of shapes that hold another kind.
 #[derive(Clone, Debug)]
 pub struct Sum<S: Space> {
     parts: [Part<S>; 2],
-    /// Where the sum of the parts' centres is.
+    /// The sum of the parts' centres.
     centre: S::Array<f64>,
     bounds: Aabb<S>,
 }
@@ -74,11 +74,12 @@ impl<S: Space> Part<S> {
 
 impl<S: Space> Shape<S, Sum<S>> {
     /// The Minkowski sum of two shapes, each with its place and rotation in the frame of the sum: all points `p + q`
-    /// with `p` in one and `q` in the other. Swept by a ball, a shape is the sum of itself and the ball: a skin, see
-    /// [`Shape::rounded`], which costs nothing.
+    /// with `p` in one and `q` in the other. The sum with a ball is better made by [`Shape::rounded`], which costs
+    /// nothing.
     ///
     /// Depths of sums of boxes, hulls, points and segments are proved, those of sums with a cylinder or cone searched
-    /// for. Places far from the origin cost digits: the parts' places move the sum as a whole, and so might its body's.
+    /// for. Places far from the origin cost digits: the parts' places move the sum as a whole, and its body's position
+    /// can do that as well.
     ///
     /// ```
     /// # use jostle_shape as jostle;
@@ -117,7 +118,7 @@ impl<S: Space> Shape<S, Sum<S>> {
             let centre = shape.core_centre();
             let moved = rotation.rotate(S::Vector::from_fn(|k| centre[k]));
             sum.centre = S::array(|k| sum.centre[k] + (pose.position[k] + moved.get(k)));
-            // A little more, for the rounding of lanes that add up the same.
+            // Enlarged a little, for the rounding of lanes that compute the same sum.
             let half = shape.extents().turned::<S>(&rotation);
             let half = S::array(|k| (half.get(k) - shape.radius()) * (1.0 + 8.0 * f64::EPSILON));
             let (lower, upper) = (sum.bounds.lower, sum.bounds.upper);
@@ -135,7 +136,7 @@ struct PackedPart<'s, S: Space, L: Lanes> {
     rotation: S::Rot<L>,
     cuboid: BoxCore<S, L>,
     frustum: FrustumCore<L>,
-    /// The hulls; lanes without one hold another's.
+    /// The hulls; lanes without one hold that of another lane.
     hull: Option<HullCore<'s, S, L>>,
     /// The lanes that have one.
     hulls: L::Mask,
@@ -223,8 +224,8 @@ impl<'s, S: Space, L: Lanes> PackedPart<'s, S, L> {
 impl<S: Space, L: Lanes> SupportMap<S, L> for PackedSum<'_, S, L> {
     #[inline(always)]
     fn support(&self, direction: S::Vector<L>, active: L::Mask) -> S::Vector<L> {
-        // A loop, because it is compiled wherever a support is asked for: twice in a row was twice the code, and the
-        // time to compile a program that has sums.
+        // A loop, because it is compiled wherever a support is computed: spelled out twice it was twice the code, and
+        // twice the time to compile a program that has sums.
         let mut point = S::Vector::zero();
         for part in &self.parts {
             point = point + part.support(direction, active);

@@ -1,10 +1,10 @@
 //! Support maps: the furthest point of a core in a direction, written once over lanes.
 //!
-//! This is the only seam between shapes and the distance algorithms. A support map need not know where its body is:
-//! directions and points are in the shape's own frame, relative to the core's centre.
+//! This is the only interface between shapes and the distance algorithms. A support map does not depend on where its
+//! body is: directions and points are in the shape's own frame, relative to the core's centre.
 //!
-//! Ties go to the lowest index (hulls) or to the side the sign bit names (boxes, frustums), so that every lane width
-//! and instruction set finds the same point.
+//! Ties go to the lowest index (hulls) or to the side that the sign bit names (boxes, frustums), so that every lane
+//! width and instruction set finds the same point.
 
 use core::marker::PhantomData;
 
@@ -21,7 +21,7 @@ pub trait SupportMap<S: Space, L: Lanes> {
     /// A point of the core that is furthest along `direction`, for each lane.
     ///
     /// `direction` need not have unit length and may be zero (any point of the core is then right). Only lanes that are
-    /// true in `active` are looked at; the others may hold anything. Must not return NaN for finite directions.
+    /// true in `active` are used; the others may hold anything. Must not return NaN for finite directions.
     fn support(&self, direction: S::Vector<L>, active: L::Mask) -> S::Vector<L>;
 }
 
@@ -37,7 +37,7 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for BoxCore<S, L> {
     fn support(&self, direction: S::Vector<L>, _active: L::Mask) -> S::Vector<L> {
         self.half_extents.zip(
             direction,
-            // A function's name in place of the closure is called, not inlined.
+            // A closure, because a function passed by name would be called, not inlined.
             #[inline(always)]
             |half, along| half.copysign(along),
         )
@@ -66,13 +66,13 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for FrustumCore<L> {
     #[inline(always)]
     fn support(&self, direction: S::Vector<L>, _active: L::Mask) -> S::Vector<L> {
         let zero = L::zero();
-        // Scaled by its largest component the radial part cannot underflow where it matters.
+        // Scaled by its largest component, the radial part cannot underflow where it matters.
         let radial = S::Vector::from_fn(
             #[inline(always)]
             |i| if i == 1 { zero } else { direction.get(i) },
         );
         let largest = radial.abs().max_component();
-        // What has no finite inverse is nothing.
+        // A radial part without a finite inverse counts as zero.
         let level = largest.lt(L::constant(least_invertible::<L::Scalar>()));
         let scaled = radial * (L::one() / L::select(level, L::one(), largest));
         let length = scaled.length_squared().sqrt();
@@ -82,7 +82,7 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for FrustumCore<L> {
         let top = (up + self.top_radius * rim).ge(self.base_radius * rim - up);
         let radius = L::select(top, self.top_radius, self.base_radius) / length;
         let y = L::select(top, self.half_height, -self.half_height);
-        // Straight along the axis every point of the disc is furthest: its centre is as good as any.
+        // Straight along the axis every point of the disc is furthest: its centre will do.
         S::Vector::from_fn(
             #[inline(always)]
             |i| if i == 1 { y } else { scaled.get(i) * radius },
@@ -93,19 +93,19 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for FrustumCore<L> {
 /// Convex hulls, one per lane, each with a factor that brings it to the pair's scale.
 #[derive(Clone, Copy, Debug)]
 pub struct HullCore<'a, S: Space, L: Lanes> {
-    /// The points of one hull per lane; entries at and above the width are not looked at.
+    /// The points of one hull per lane; entries at and above the width are unused.
     hulls: PackedPoints<'a, L::Scalar>,
     /// What the hull's points are multiplied with.
     scale: L,
-    /// The coordinates of point `i` of every lane's hull, if all are small: so many of these, none otherwise.
+    /// If all hulls are small (at most [`MAX_WIDTH`] points): the coordinates of point `i` of every lane's hull, and
+    /// the largest number of points, 0 otherwise.
     points: [[L; MAX_WIDTH]; 3],
     small: usize,
     space: PhantomData<S>,
 }
 
 impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
-    /// Packs hulls, one per lane; entries at and above the width are not looked at. Their points are multiplied with
-    /// `scale`.
+    /// Packs hulls, one per lane; entries at and above the width are unused. Their points are multiplied with `scale`.
     #[inline(always)]
     pub fn new(hulls: [&'a Hull<S>; MAX_WIDTH], scale: L) -> Self {
         let mut core = Self::none();
@@ -113,7 +113,7 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
         core
     }
 
-    /// Room for hulls, to be [filled](HullCore::fill) before it is asked anything.
+    /// Room for hulls, to be [filled](HullCore::fill) before it is used.
     #[inline(always)]
     pub fn none() -> Self {
         let hulls = PackedPoints::none();
@@ -121,8 +121,8 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
         Self { hulls, scale: L::zero(), points, small: 0, space: PhantomData }
     }
 
-    /// Packs hulls, as [`HullCore::new`] does, over those that were packed before: room need not be cleared for them,
-    /// which took up to a tenth of what a pair of small ones costs.
+    /// Packs hulls, as [`HullCore::new`] does, over those that were packed before: clearing the room for them took up
+    /// to a tenth of what a pair of small hulls costs.
     #[inline(always)]
     pub fn fill(&mut self, hulls: [&'a Hull<S>; MAX_WIDTH], scale: L) {
         let mut most = 0;
@@ -136,7 +136,7 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
         if self.small == 0 {
             return;
         }
-        // Set apart as supports one by one are: it is long, and done once a packet.
+        // Compiled apart, like `support_one_by_one`: it is long, and done once a packet.
         L::enter(
             #[inline(always)]
             || {
@@ -153,7 +153,7 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
         );
     }
 
-    /// Of small hulls, whose points lie in lanes.
+    /// For small hulls, whose points lie in lanes.
     #[inline(always)]
     fn support_in_lanes(&self, against: S::Vector<L>) -> S::Vector<L> {
         let mut furthest = vector_at::<S, L, _>(&self.points, 0);
@@ -161,8 +161,8 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
         for i in 1..self.small.min(MAX_WIDTH) {
             let point = vector_at::<S, L, _>(&self.points, i);
             let along = point.dot(against);
-            // Not the latter of two, and what is NaN ends at the first, as below. (Only the minimum is waited for from
-            // point to point.)
+            // The first of equal points; NaN ends at the first point, as it does for large hulls. (Only the minimum is
+            // carried from point to point.)
             let better = along.lt(least);
             least = along.min(least);
             furthest = S::Vector::select(better, point, furthest);
@@ -170,7 +170,7 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
         furthest * self.scale
     }
 
-    /// Of any hulls.
+    /// For any hulls.
     #[inline(always)]
     fn support_one_by_one(&self, against: S::Vector<L>, active: L::Mask) -> S::Vector<L> {
         let mut rows = OnLines([[[L::Scalar::default(); MAX_WIDTH]; 3]; 2]);
@@ -189,13 +189,13 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
 impl<S: Space, L: Lanes> SupportMap<S, L> for HullCore<'_, S, L> {
     #[inline(always)]
     fn support(&self, direction: S::Vector<L>, active: L::Mask) -> S::Vector<L> {
-        // The sign is turned here, three instructions a packet and not six a lane.
+        // Negated here: three instructions a packet instead of six a lane.
         let against = -direction;
         if self.small > 0 {
             return self.support_in_lanes(against);
         }
-        // Compiled once for each type of lanes, not six times in each kernel, which took a fourth of the time to
-        // compile them all; to be called costs little where each lane is looked at by itself.
+        // Compiled once for each type of lanes, not six times in each kernel, which took a quarter of the time to
+        // compile them all; a call costs little when each lane is searched by itself.
         L::enter(
             #[inline(always)]
             || self.support_one_by_one(against, active),
@@ -203,7 +203,7 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for HullCore<'_, S, L> {
     }
 }
 
-/// One hull at width 1, whose vertices are still looked at a register at a time: the instruction set is chosen at each
+/// One hull at width 1, whose vertices are still searched a register at a time: the instruction set is chosen at each
 /// call, which costs two nanoseconds and saves most of the time on all but the smallest hulls.
 #[derive(Clone, Copy, Debug)]
 pub struct SingleHull<'a, S: Space, T: Scalar> {

@@ -4,7 +4,7 @@ use robust::{Coord, orient2d};
 
 use super::{Map, Normal};
 
-/// Of at least one point.
+/// The map of at least one point.
 pub(super) fn map(points: &[Normal]) -> Map {
     let mut map = Map::default();
     let corners = corners(points);
@@ -16,7 +16,7 @@ pub(super) fn map(points: &[Normal]) -> Map {
         }
         [from, to] => {
             let [x, y, _] = edge(points, from, to);
-            // Its ends bound it, though they are no sides.
+            // Its ends bound it too, though they are no sides.
             for normal in [[y, -x, 0.0], [-y, x, 0.0], [x, y, 0.0], [-x, -y, 0.0]] {
                 map.node(normal);
             }
@@ -55,7 +55,7 @@ pub(super) fn corners(points: &[Normal]) -> Vec<usize> {
             }
             chain.push(i);
         }
-        // The last one begins the other half.
+        // The last point begins the other half.
         if chain.len() > start + 1 {
             chain.pop();
         }

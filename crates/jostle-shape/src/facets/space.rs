@@ -5,15 +5,17 @@ use jostle_lanes::{Vec3, Vector};
 use super::{Map, Normal, plane};
 use crate::polytope::{Point, Polytope, across, normal_of};
 
-/// So thin, relative to its length, a hull is a segment or a plate: what faces it has are nothing but the rounding of
-/// its points, and need not be all around it. (What points lose by it is within the slack that a search allows.)
+/// A hull whose width or height, relative to its length, is at most this is a segment or a plate: its faces would be
+/// nothing but the rounding of its points, and need not surround it. (What points lose by it is within the slack that a
+/// search allows.)
 const THIN: f64 = 2.0 * f64::EPSILON;
 
-/// Sine of the angle between two faces below which they count as one: what is lost to it is below the rounding of `f64`
-/// on anything but the largest faces.
+/// Sine of the angle between two faces below which they count as one: the error is below the rounding of `f64` on all
+/// but the largest faces.
 const COPLANAR: f64 = 1e-14;
 
-/// Of at least one point, distinct, the largest number about one; none if faces that count as one do not hang together.
+/// The map of at least one point; points are distinct, with a largest coordinate of about one. `None` if rounding
+/// leaves faces that count as one without a normal to rely on.
 pub(super) fn map(points: &[Normal]) -> Option<Map> {
     let vectors: Vec<Point> = points.iter().map(|&[x, y, z]| Vec3 { x, y, z }).collect();
     let furthest = |along: Point| {
@@ -41,15 +43,15 @@ pub(super) fn map(points: &[Normal]) -> Option<Map> {
     }
 }
 
-/// A hull without an inside that rounding spares.
+/// A hull that is flat up to rounding.
 enum Thin {
     /// The points at its ends.
     Segment([usize; 2]),
-    /// Across it.
+    /// Its normal.
     Plate(Point),
 }
 
-/// What a hull is that has a length.
+/// Whether points that have an extent form a segment or a plate.
 fn thin(points: &[Point]) -> Option<Thin> {
     let most = |measure: &dyn Fn(Point) -> f64| {
         let better = |best: (usize, f64), (i, far): (usize, f64)| if far > best.1 { (i, far) } else { best };
@@ -72,7 +74,7 @@ fn thin(points: &[Point]) -> Option<Thin> {
     (height * height <= limit * normal.length_squared()).then_some(Thin::Plate(normal))
 }
 
-/// The face that stands for the group of face `i`.
+/// The face that stands for the group of face `i` (a union-find with path halving).
 fn root(group: &mut [usize], mut i: usize) -> usize {
     while group[i] != i {
         group[i] = group[group[i]];
@@ -81,7 +83,7 @@ fn root(group: &mut [usize], mut i: usize) -> usize {
     i
 }
 
-/// A polytope with an inside.
+/// A polytope with an interior.
 fn solid(polytope: &Polytope, given: &[Normal], points: &[Point]) -> Option<Map> {
     let faces = polytope.faces();
     let alive = || (0..faces.len()).filter(|&i| faces[i].alive);
@@ -92,7 +94,7 @@ fn solid(polytope: &Polytope, given: &[Normal], points: &[Point]) -> Option<Map>
     for face in alive() {
         area[face] = (corner(face, 1) - corner(face, 0)).cross(corner(face, 2) - corner(face, 0)).length_squared();
         if faces[face].sharp {
-            // It has no normal to rely on: it goes with what is across its longest edge.
+            // It has no reliable normal: it joins the group of the face across its longest edge.
             let length = |i: usize| (corner(face, i + 1) - corner(face, i)).length_squared();
             let longest = (1..3).fold(0, |best, i| if length(i) > length(best) { i } else { best });
             let other = faces[face].neighbours[longest] as usize;
@@ -140,7 +142,7 @@ fn solid(polytope: &Polytope, given: &[Normal], points: &[Point]) -> Option<Map>
             let [Some(from), Some(to)] = ends else { return None };
             let edge = points[to] - points[from];
             let [n, m] = [one, two].map(|root| map.normals[usize::from(node[root])]).map(|[x, y, z]| Vec3 { x, y, z });
-            // Off the edge, and half way between the two planes.
+            // Away from the edge, half way between the two normals.
             map.arc([from as u16, to as u16], [node[one], node[two]], || {
                 let Vec3 { x, y, z } = away(points[from], edge.cross(n - m), inside);
                 [x, y, z]
@@ -152,7 +154,7 @@ fn solid(polytope: &Polytope, given: &[Normal], points: &[Point]) -> Option<Map>
     Some(map)
 }
 
-/// A polygon, a segment or a point: `normal` is across it.
+/// A polygon, a segment or a point in the plane with this `normal`.
 fn flat(points: &[Normal], vectors: &[Point], normal: Point) -> Map {
     let mut map = Map::default();
     let array = |p: Point| [p.x, p.y, p.z];
@@ -164,7 +166,7 @@ fn flat(points: &[Normal], vectors: &[Point], normal: Point) -> Map {
         }
         return map;
     }
-    // In the plane it is a polygon: seen along the axis that is most across it, which keeps the predicate exact.
+    // Projected along the axis nearest to the normal, which keeps the predicate exact.
     let size = normal.abs();
     let drop = (1..3).fold(0, |best, k| if size.get(k) > size.get(best) { k } else { best });
     let seen: Vec<Normal> = vectors.iter().map(|p| [p.get((drop + 1) % 3), p.get((drop + 2) % 3), 0.0]).collect();
@@ -190,7 +192,7 @@ fn flat(points: &[Normal], vectors: &[Point], normal: Point) -> Map {
     map
 }
 
-/// A segment: a ring of normals about it, and its ends.
+/// A segment: a ring of normals about it, and one at each end.
 fn segment(map: &mut Map, points: &[Point], [from, to]: [usize; 2]) {
     let array = |p: Point| [p.x, p.y, p.z];
     let edge = points[to] - points[from];
@@ -209,7 +211,7 @@ fn middle(points: &[Point]) -> Point {
     points.iter().fold(Point::zero(), |sum, &p| sum + p) * (1.0 / points.len() as f64)
 }
 
-/// `direction` or its opposite: that which leads from `at` away from `inside`.
+/// `direction` or its opposite: the one that leads from `at` away from `inside`.
 fn away(at: Point, direction: Point, inside: Point) -> Point {
     if direction.dot(inside - at) > 0.0 { -direction } else { direction }
 }

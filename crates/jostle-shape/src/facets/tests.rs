@@ -138,8 +138,8 @@ fn polygons_have_their_sides() {
     assert_eq!(Facets::new(&square[..1], 2).unwrap().len(), 4);
 }
 
-/// What is beyond a tip is beyond some node's plane by a fair share of that, however sharp the tip is: of the faces
-/// about it nobody could tell where it ends.
+/// A point beyond a tip is beyond some node's plane by a fair share of its distance, however sharp the tip is: the
+/// faces about a tip say nothing about where it ends.
 #[test]
 fn sharp_corners_end_where_they_end() {
     let mut draw = Draw(11);
