@@ -8,11 +8,11 @@ use core::fmt::Debug;
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
 
 /// The bytes of a cache line.
-const LINE: usize = 64;
+const LINE_BYTES: usize = 64;
 
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-struct Line([u8; LINE]);
+struct Line([u8; LINE_BYTES]);
 
 // SAFETY: bytes that fill all of it, and any will do: it has no padding.
 unsafe impl Zeroable for Line {}
@@ -44,8 +44,8 @@ impl<T: Pod> Aligned<T> {
     /// # Panics
     /// If a line does not hold a whole number of them.
     pub fn zeroed(len: usize) -> Self {
-        assert!(LINE.is_multiple_of(size_of::<T>()), "a line does not hold a whole number of these");
-        let lines = vec![Line::zeroed(); len.div_ceil(LINE / size_of::<T>())].into();
+        assert!(LINE_BYTES.is_multiple_of(size_of::<T>()), "a line does not hold a whole number of these");
+        let lines = vec![Line::zeroed(); len.div_ceil(LINE_BYTES / size_of::<T>())].into();
         Self { lines, numbers: core::marker::PhantomData }
     }
     /// All of them.

@@ -14,10 +14,10 @@ use crate::lanes::{Lanes, Mask};
 
 /// Angles beyond this (a quarter of a million turns, forwards or back) are left to `libm`, which reduces any: beyond
 /// 2^20 quarters a quarter's first parts times their number would no longer be exact.
-const FAR: f64 = 1_600_000.0;
+const FAR_ANGLE: f64 = 1_600_000.0;
 
 /// pi/2: 33 bits, the next 33, and what is left.
-const QUARTER: [f64; 3] = [1.570_796_326_734_125_6, 6.077_100_506_303_966e-11, 2.022_266_248_795_950_7e-21];
+const QUARTER_TURN: [f64; 3] = [1.570_796_326_734_125_6, 6.077_100_506_303_966e-11, 2.022_266_248_795_950_7e-21];
 
 /// Adding this and taking it away again rounds to an integer, ties to even.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
@@ -94,7 +94,7 @@ pub(crate) fn short_sin_cos<L: Lanes<Scalar = f64>>(angle: L) -> (L, L) {
 /// What was found, but for angles that are too far for it.
 #[inline(always)]
 fn with_far<L: Lanes<Scalar = f64>>(angle: L, (sine, cosine): (L, L)) -> (L, L) {
-    let far = angle.abs().gt(L::splat(FAR));
+    let far = angle.abs().gt(L::splat(FAR_ANGLE));
     if !far.any() {
         return (sine, cosine);
     }
@@ -116,8 +116,8 @@ fn with_far<L: Lanes<Scalar = f64>>(angle: L, (sine, cosine): (L, L)) -> (L, L) 
 fn reduced<L: Lanes<Scalar = f64>>(angle: L) -> [L; 3] {
     let quarters = round(angle * L::splat(core::f64::consts::FRAC_2_PI));
     // The products are exact, and so is the first difference.
-    let coarse = angle - quarters * L::splat(QUARTER[0]);
-    [quarters, coarse, coarse - quarters * L::splat(QUARTER[1])]
+    let coarse = angle - quarters * L::splat(QUARTER_TURN[0]);
+    [quarters, coarse, coarse - quarters * L::splat(QUARTER_TURN[1])]
 }
 
 /// Sine and cosine after so many more quarters of a turn.
@@ -134,8 +134,8 @@ fn after<L: Lanes<Scalar = f64>>(quarters: L, sine: L, cosine: L) -> (L, L) {
 fn near_sin_cos<L: Lanes<Scalar = f64>>(angle: L) -> (L, L) {
     let (one, half) = (L::one(), L::splat(0.5));
     let [quarters, coarse, fine] = reduced(angle);
-    let middle = quarters * L::splat(QUARTER[1]);
-    let rest = quarters * L::splat(QUARTER[2]) - ((coarse - fine) - middle);
+    let middle = quarters * L::splat(QUARTER_TURN[1]);
+    let rest = quarters * L::splat(QUARTER_TURN[2]) - ((coarse - fine) - middle);
     let x = fine - rest;
     let tail = (fine - x) - rest;
 
@@ -151,7 +151,7 @@ fn near_sin_cos<L: Lanes<Scalar = f64>>(angle: L) -> (L, L) {
 #[inline(always)]
 fn near_short_sin_cos<L: Lanes<Scalar = f64>>(angle: L) -> (L, L) {
     let [quarters, _, fine] = reduced(angle);
-    let x = fine - quarters * L::splat(QUARTER[2]);
+    let x = fine - quarters * L::splat(QUARTER_TURN[2]);
     let z = x * x;
     let square = z * z;
     let sine = x - z * x * short_polynomial(z, square, SHORT_SINE);
@@ -166,11 +166,12 @@ mod tests {
 
     /// Angles of every size, `RANDOM` of each.
     fn angles() -> Vec<f64> {
-        let (mut state, mut angles) = (1_u64, vec![0.0, f64::MIN_POSITIVE, 5e-324, 1e-200, FAR, 1e9, 1e300, f64::MAX]);
+        let (mut state, mut angles) =
+            (1_u64, vec![0.0, f64::MIN_POSITIVE, 5e-324, 1e-200, FAR_ANGLE, 1e9, 1e300, f64::MAX]);
         for _ in 0..RANDOM {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let unit = (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5;
-            angles.extend([1e-9, 2.0, 20.0, 1e4, 2.0 * FAR].map(|size| unit * size));
+            angles.extend([1e-9, 2.0, 20.0, 1e4, 2.0 * FAR_ANGLE].map(|size| unit * size));
         }
         for quarters in (-70_i32..70).chain(1_000_000..1_000_070) {
             let angle = f64::from(quarters) * core::f64::consts::FRAC_PI_2;

@@ -21,7 +21,7 @@ use crate::isa::{Isa, IsaError, Verified, verified_choice};
 use crate::lanes::{Kernel, Scalar};
 
 /// Bytes in half of the widest register.
-const HALF: usize = 32;
+const HALF_REGISTER_BYTES: usize = 32;
 
 /// Runs a kernel at the widest lanes of this machine (see [`Isa::choose`]).
 ///
@@ -84,7 +84,9 @@ pub fn dispatch<T: Scalar, K: Kernel<T>>(kernel: K) -> K::Output {
 #[inline]
 pub fn dispatch_at<H, T: Scalar, K: Kernel<T>>(lanes: usize, kernel: K) -> K::Output {
     match verified_choice() {
-        Ok(isa) => T::run_on::<H, K>(if lanes <= HALF / size_of::<T>() { isa.narrower() } else { *isa }, kernel),
+        Ok(isa) => {
+            T::run_on::<H, K>(if lanes <= HALF_REGISTER_BYTES / size_of::<T>() { isa.narrower() } else { *isa }, kernel)
+        }
         Err(error) => panic!("{error}"),
     }
 }

@@ -11,17 +11,17 @@
 
 use core::mem::{align_of, size_of};
 
-const LINE: usize = 64;
+const LINE_BYTES: usize = 64;
 
 /// Into all levels of the cache: what x86 calls the hint T0.
-const NEAR: i32 = 3;
+const INTO_ALL_LEVELS: i32 = 3;
 /// Not into the first: T1.
-const FAR: i32 = 2;
+const INTO_SECOND_LEVEL: i32 = 2;
 
 /// The lines of a value: at least one, at most eight.
 #[cfg(target_arch = "x86_64")]
 const fn lines_of<T>() -> usize {
-    let lines = size_of::<T>().div_ceil(LINE);
+    let lines = size_of::<T>().div_ceil(LINE_BYTES);
     if lines < 1 {
         1
     } else if lines > 8 {
@@ -35,7 +35,7 @@ const fn lines_of<T>() -> usize {
 /// places; left out, its second line was waited for: 10 of 40 ns a pair of balls at random places.)
 #[cfg(target_arch = "x86_64")]
 const fn may_straddle<T>() -> bool {
-    align_of::<T>() < LINE && size_of::<T>() > align_of::<T>()
+    align_of::<T>() < LINE_BYTES && size_of::<T>() > align_of::<T>()
 }
 
 /// Asks for the memory of `value`, as far as a few cache lines reach. Changes nothing but how long a later access
@@ -51,7 +51,7 @@ const fn may_straddle<T>() -> bool {
 /// ```
 #[inline(always)]
 pub fn prefetch<T>(value: &T) {
-    ask::<T, NEAR>(value);
+    prefetch_value::<T, INTO_ALL_LEVELS>(value);
 }
 
 /// The same for `values[index]`. What is beyond the end is asked for as well, whatever it is: that changes nothing
@@ -65,7 +65,7 @@ pub fn prefetch<T>(value: &T) {
 /// ```
 #[inline(always)]
 pub fn prefetch_at<T>(values: &[T], index: usize) {
-    ask::<T, NEAR>(values.as_ptr().wrapping_add(index));
+    prefetch_value::<T, INTO_ALL_LEVELS>(values.as_ptr().wrapping_add(index));
 }
 
 /// The same as [`prefetch_at`], for what is needed only after many others: it comes into the second level of the cache.
@@ -83,7 +83,7 @@ pub fn prefetch_at<T>(values: &[T], index: usize) {
 /// ```
 #[inline(always)]
 pub fn prefetch_far_at<T>(values: &[T], index: usize) {
-    ask::<T, FAR>(values.as_ptr().wrapping_add(index));
+    prefetch_value::<T, INTO_SECOND_LEVEL>(values.as_ptr().wrapping_add(index));
 }
 
 /// The same for what `value` refers to.
@@ -101,7 +101,7 @@ pub fn prefetch_far_at<T>(values: &[T], index: usize) {
 /// ```
 #[inline(always)]
 pub fn prefetch_far<T>(value: &T) {
-    ask::<T, FAR>(value);
+    prefetch_value::<T, INTO_SECOND_LEVEL>(value);
 }
 
 /// So many values before they are written their memory is asked for.
@@ -127,24 +127,24 @@ pub fn prefetch_in_turn<T>(values: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
     for line in 0..const { lines_of::<T>() } {
         let value = values.as_ptr().wrapping_add(index).wrapping_add(WRITTEN_AHEAD);
-        let address = value.cast::<i8>().wrapping_add(line * LINE);
-        // SAFETY: as in `ask`. (If a value reaches into one line more, that is where the next one begins.)
-        unsafe { core::arch::x86_64::_mm_prefetch::<NEAR>(address) };
+        let address = value.cast::<i8>().wrapping_add(line * LINE_BYTES);
+        // SAFETY: as in `prefetch_value`. (If a value reaches into one line more, that is where the next one begins.)
+        unsafe { core::arch::x86_64::_mm_prefetch::<INTO_ALL_LEVELS>(address) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (values, index);
 }
 
 #[inline(always)]
-fn ask<T, const HINT: i32>(value: *const T) {
+fn prefetch_value<T, const HINT: i32>(value: *const T) {
     #[cfg(target_arch = "x86_64")]
     for line in 0..const { lines_of::<T>() } {
-        let address = value.cast::<i8>().wrapping_add(line * LINE);
+        let address = value.cast::<i8>().wrapping_add(line * LINE_BYTES);
         // SAFETY: a prefetch reads nothing that a program can see and never faults; SSE is part of x86-64.
         unsafe { core::arch::x86_64::_mm_prefetch::<HINT>(address) };
     }
     #[cfg(target_arch = "x86_64")]
-    if const { may_straddle::<T>() && size_of::<T>() <= 8 * LINE } {
+    if const { may_straddle::<T>() && size_of::<T>() <= 8 * LINE_BYTES } {
         let last = value.cast::<i8>().wrapping_add(size_of::<T>() - 1);
         // SAFETY: as above.
         unsafe { core::arch::x86_64::_mm_prefetch::<HINT>(last) };
@@ -162,13 +162,14 @@ fn ask<T, const HINT: i32>(value: *const T) {
 #[inline(always)]
 pub fn prefetch_lines<T>(values: &[T], lines: usize) {
     let step = const {
-        LINE / if size_of::<T>() < 1 {
-            1
-        } else if size_of::<T>() > LINE {
-            LINE
-        } else {
-            size_of::<T>()
-        }
+        LINE_BYTES
+            / if size_of::<T>() < 1 {
+                1
+            } else if size_of::<T>() > LINE_BYTES {
+                LINE_BYTES
+            } else {
+                size_of::<T>()
+            }
     };
     // Not with adaptors of iterators, which a large kernel calls.
     let (mut first, end) = (0, values.len().min(lines.saturating_mul(step)));

@@ -219,19 +219,19 @@ fn f32_above(value: f64) -> f32 {
 }
 
 #[inline(always)]
-fn same(value: f64) -> f64 {
+fn exact(value: f64) -> f64 {
     value
 }
 
 #[inline(always)]
-fn first<'a>(single: &'a [f32], _: &'a [f64]) -> &'a [f32] {
+fn single_column<'a>(single: &'a [f32], _: &'a [f64]) -> &'a [f32] {
     single
 }
 
 #[inline(always)]
-fn second<'a>(_: &'a [f32], double: &'a [f64]) -> &'a [f64] {
+fn double_column<'a>(_: &'a [f32], double: &'a [f64]) -> &'a [f64] {
     double
 }
 
-scalar_lanes!(f32, 5.960_464_5e-8, LineAligned, f32_below, f32_above, first, run_f32, f32x1);
-scalar_lanes!(f64, 1.110_223_024_625_156_5e-16, (), same, same, second, run_f64, f64x1);
+scalar_lanes!(f32, 5.960_464_5e-8, LineAligned, f32_below, f32_above, single_column, run_f32, f32x1);
+scalar_lanes!(f64, 1.110_223_024_625_156_5e-16, (), exact, exact, double_column, run_f64, f64x1);
