@@ -1,20 +1,21 @@
-//! What begins where a cache line does.
+//! Values that begin at a cache line.
 //!
-//! The widest register is a line: of numbers that lie elsewhere, as those of a vector do, each load of one reads two
-//! lines. So do rows that are a line long and lie in a vector, each of which is read and written by itself.
+//! The widest register is as large as a cache line: loading one from numbers that lie elsewhere, as those of a vector
+//! do, reads two lines. The same holds for rows of the size of a line that lie in a vector and are read and written one
+//! at a time.
 
 use core::fmt::Debug;
 
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
 
-/// The bytes of a cache line.
+/// The size of a cache line in bytes.
 const LINE_BYTES: usize = 64;
 
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Line([u8; LINE_BYTES]);
 
-// SAFETY: bytes that fill all of it, and any will do: it has no padding.
+// SAFETY: it consists of bytes, any of which are valid, and has no padding.
 unsafe impl Zeroable for Line {}
 // SAFETY: as above.
 unsafe impl Pod for Line {}
@@ -39,7 +40,7 @@ pub struct Aligned<T> {
 }
 
 impl<T: Pod> Aligned<T> {
-    /// At least `len` zeros: as many as fill their lines.
+    /// At least `len` zeros: as many as fill whole lines.
     ///
     /// # Panics
     /// If a line does not hold a whole number of them.
@@ -48,12 +49,12 @@ impl<T: Pod> Aligned<T> {
         let lines = vec![Line::zeroed(); len.div_ceil(LINE_BYTES / size_of::<T>())].into();
         Self { lines, numbers: core::marker::PhantomData }
     }
-    /// All of them.
+    /// All numbers.
     #[inline(always)]
     pub fn as_slice(&self) -> &[T] {
         cast_slice(&self.lines)
     }
-    /// All of them, to be changed.
+    /// All numbers, to be changed.
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         cast_slice_mut(&mut self.lines)
     }
@@ -71,7 +72,7 @@ impl<T: Pod + Debug> Debug for Aligned<T> {
     }
 }
 
-/// Takes no room: a struct that has one is aligned as it is.
+/// A type of size zero: a struct with a field of it is aligned as it is.
 ///
 /// ```
 /// use jostle_lanes::{D2, D3, Space};
@@ -86,7 +87,7 @@ impl<T: Pod + Debug> Debug for Aligned<T> {
 /// ```
 pub trait Alignment: Copy + Debug + Default + PartialEq + Send + Sync + 'static {}
 
-/// No more than the rest of the struct wants.
+/// No more than the rest of the struct requires.
 impl Alignment for () {}
 
 /// As a cache line.
@@ -96,12 +97,12 @@ pub struct LineAligned;
 
 impl Alignment for LineAligned {}
 
-/// A value that begins where a cache line does, wherever it is kept: an array on the stack, into which registers are
-/// written before single numbers are read, or the other way round.
+/// A value that begins at a cache line, wherever it is kept: an array on the stack, into which registers are written
+/// before single numbers are read, or the other way round.
 ///
-/// (A number that was just written as part of a register is handed on to who reads it, but not where the register was
-/// written across the border of two lines: then it is waited for until both are in the cache. Zen 5, pairs of hulls of
-/// 256 points: 677 ns, 624 with their directions on lines of their own.)
+/// (A number just written as part of a register is forwarded to a load, but not if the register was written across the
+/// border of two lines: then the load waits until both are in the cache. Zen 5, pairs of hulls of 256 points: 677 ns,
+/// 624 with their directions on lines of their own.)
 ///
 /// ```
 /// use jostle_lanes::OnLines;

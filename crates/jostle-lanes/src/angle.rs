@@ -1,25 +1,25 @@
-//! Sines and cosines of angles, in lanes and without a branch that depends on where they point.
+//! Sines and cosines of angles, in lanes and without a branch that depends on the angle.
 //!
 //! The rotation of every body in the plane goes through here, so it must be the same to the bit on every machine, which
 //! rules out `std`, and cheap: a call of `libm::sincos` costs 20 ns, as much as all else that is done for two discs.
-//! The argument is reduced with pi/2 in two parts of 33 bits and the rest (Cody and Waite, "Software Manual for the
-//! Elementary Functions", 1980), with the rounding of the last two kept as a correction, and both series are Taylor's:
-//! at pi/4 what follows the last term is below a fortieth of a unit in the last place, so fitted coefficients would
-//! save a term and explain nothing.
+//! The argument is reduced with pi/2 in two parts of 33 bits and a remainder (Cody and Waite, "Software Manual for the
+//! Elementary Functions", 1980), with the rounding of the last two kept as a correction. Both series are Taylor's: at
+//! pi/4 what follows the last term is below a fortieth of a unit in the last place, so fitted coefficients would save
+//! one term, and have no simple derivation.
 //!
-//! What is rounded to `f32` afterwards needs neither the correction nor as many terms, and takes half as many
+//! Results that are rounded to `f32` afterwards need neither the correction nor as many terms, and take half as many
 //! instructions.
 
 use crate::lanes::{Lanes, Mask};
 
-/// Angles beyond this (a quarter of a million turns, forwards or back) are left to `libm`, which reduces any: beyond
-/// 2^20 quarters a quarter's first parts times their number would no longer be exact.
+/// Angles beyond this (a quarter of a million turns in either direction) are left to `libm`, which reduces any: beyond
+/// 2^20 quarter turns, the products of that number with the first parts of pi/2 would no longer be exact.
 const FAR_ANGLE: f64 = 1_600_000.0;
 
-/// pi/2: 33 bits, the next 33, and what is left.
+/// pi/2: 33 bits, the next 33, and the remainder.
 const QUARTER_TURN: [f64; 3] = [1.570_796_326_734_125_6, 6.077_100_506_303_966e-11, 2.022_266_248_795_950_7e-21];
 
-/// Adding this and taking it away again rounds to an integer, ties to even.
+/// Adding and subtracting this rounds to an integer, ties to even.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 /// Taylor's coefficients `1/k!`, signs alternating, from `k` in steps of two.
@@ -39,18 +39,17 @@ const fn inverse_factorials<const N: usize>(mut k: u32) -> [f64; N] {
     coefficients
 }
 
-/// Of the sine from the fifth power on, of the cosine from the fourth.
+/// Those of the sine from the fifth power on, and of the cosine from the fourth.
 const SINE: [f64; 7] = inverse_factorials(5);
 const COSINE: [f64; 7] = inverse_factorials(4);
 const SIXTH: f64 = 1.0 / 6.0;
 
-/// For `f32`: of the cosine from the second power on, negative like that of the sine from the third. What follows is
-/// below 1.2e-10.
+/// For `f32`: those of the cosine from the second power on, and of the sine from the third, with signs changed. What
+/// follows is below 1.2e-10.
 const SHORT_SINE: [f64; 5] = inverse_factorials(3);
 const SHORT_COSINE: [f64; 5] = inverse_factorials(2);
 
-/// A polynomial in `z`, the first coefficient its constant. In pairs, so that the machine need not wait for each
-/// product.
+/// A polynomial in `z`, the constant coefficient first. In pairs, so that the products do not form one chain.
 #[inline(always)]
 fn polynomial<L: Lanes<Scalar = f64>>(z: L, [a, b, c, d, e, f, g]: [f64; 7]) -> L {
     let square = z * z;
@@ -64,14 +63,14 @@ fn short_polynomial<L: Lanes<Scalar = f64>>(z: L, square: L, [a, b, c, d, e]: [f
     (L::splat(a) + L::splat(b) * z) + square * ((L::splat(c) + L::splat(d) * z) + square * L::splat(e))
 }
 
-/// The integer next to `value`, the even one of two.
+/// The integer nearest to `value`, ties to even.
 #[inline(always)]
 fn round<L: Lanes<Scalar = f64>>(value: L) -> L {
     let rounder = L::splat(ROUNDER);
     (value + rounder) - rounder
 }
 
-/// What the kernel leaves to `libm`.
+/// For angles that the kernel leaves to `libm`.
 #[cold]
 #[inline(never)]
 fn far_sin_cos(angle: f64) -> (f64, f64) {
@@ -84,14 +83,13 @@ pub(crate) fn sin_cos<L: Lanes<Scalar = f64>>(angle: L) -> (L, L) {
     with_far(angle, near_sin_cos(angle))
 }
 
-/// Sines and cosines of finite angles that differ from the true ones by less than 2e-10: by a three-hundredth of what
-/// rounding to `f32` adds.
+/// Sines and cosines of finite angles, with errors below 2e-10: a three-hundredth of what rounding to `f32` adds.
 #[inline(always)]
 pub(crate) fn short_sin_cos<L: Lanes<Scalar = f64>>(angle: L) -> (L, L) {
     with_far(angle, near_short_sin_cos(angle))
 }
 
-/// What was found, but for angles that are too far for it.
+/// Replaces results for angles that are too far for the reduction.
 #[inline(always)]
 fn with_far<L: Lanes<Scalar = f64>>(angle: L, (sine, cosine): (L, L)) -> (L, L) {
     let far = angle.abs().gt(L::splat(FAR_ANGLE));
@@ -110,8 +108,8 @@ fn with_far<L: Lanes<Scalar = f64>>(angle: L, (sine, cosine): (L, L)) -> (L, L) 
     (sine, cosine)
 }
 
-/// How many quarters of a turn an angle is next to, and what is left of it without the first of pi/2's parts and
-/// without the second.
+/// The number of quarter turns that an angle is nearest to, and what remains of the angle after the first part of pi/2
+/// is subtracted that often, and after the second.
 #[inline(always)]
 fn reduced<L: Lanes<Scalar = f64>>(angle: L) -> [L; 3] {
     let quarters = round(angle * L::splat(core::f64::consts::FRAC_2_PI));
@@ -120,10 +118,10 @@ fn reduced<L: Lanes<Scalar = f64>>(angle: L) -> [L; 3] {
     [quarters, coarse, coarse - quarters * L::splat(QUARTER_TURN[1])]
 }
 
-/// Sine and cosine after so many more quarters of a turn.
+/// Sine and cosine after this many more quarter turns.
 #[inline(always)]
 fn after<L: Lanes<Scalar = f64>>(quarters: L, sine: L, cosine: L) -> (L, L) {
-    // Whole turns aside: from -2 to 2.
+    // Without whole turns: from -2 to 2.
     let left = quarters - round(quarters * L::splat(0.25)) * L::splat(4.0);
     let odd = left.abs().eq(L::one());
     let sign = L::one() - left.abs();
@@ -186,7 +184,7 @@ mod tests {
     #[cfg(not(miri))]
     const RANDOM: usize = 40_000;
 
-    /// How many numbers lie between two.
+    /// How many steps of the number format two numbers are apart.
     fn steps(a: f64, b: f64) -> u64 {
         let ordered = |x: f64| {
             let bits = x.to_bits() as i64;
@@ -206,7 +204,7 @@ mod tests {
         assert!(sin_cos::<f64>(-0.0).0.is_sign_negative());
     }
 
-    /// Also beside their zeros, where what is left of an angle is small.
+    /// Also near zeros, where what remains of an angle is small.
     #[test]
     fn what_is_short_is_near_enough() {
         for angle in angles() {
@@ -243,7 +241,7 @@ mod tests {
         let mut angles = angles();
         angles.truncate(angles.len() / 8 * 8);
         let one_by_one = Both(&angles).run::<f64>();
-        // Memory checkers do not know every instruction set: see `tests/common`.
+        // Memory checkers do not support every instruction set: see `tests/common`.
         let without = std::env::var("JOSTLE_TEST_WITHOUT").unwrap_or_default();
         for isa in Isa::ALL {
             if isa.available() && !without.split(',').any(|name| name == isa.name()) {

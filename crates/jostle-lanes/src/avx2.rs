@@ -232,7 +232,7 @@ impl F32x8 {
         unsafe {
             let names = _mm256_loadu_si256(names.as_ptr().cast::<__m256i>());
             let names = _mm256_srl_epi32(names, _mm_cvtsi32_si128(shift as i32));
-            // What chooses between two registers is the sign.
+            // The sign chooses between two registers.
             let second = _mm256_castsi256_ps(_mm256_slli_epi32::<28>(names));
             let third = _mm256_castsi256_ps(_mm256_slli_epi32::<27>(names));
             for k in 0..N {
@@ -345,11 +345,11 @@ impl F64x4 {
     }
 }
 
-/// What eight names say of eight numbers of a table. (A function: a closure that has a name is inlined only where the
-/// compiler likes to, which in a user's program it did not.)
+/// Looks up eight names among eight numbers of a table. (A function: a closure with a name is inlined only at the
+/// compiler's discretion, and in a user's program it was not.)
 ///
 /// # Safety
-/// AVX2 has to be there.
+/// AVX2 has to be available.
 #[inline(always)]
 unsafe fn eight_of(table: &[f32; 256], at: usize, names: __m256i) -> __m256 {
     // SAFETY: as above; 32 bytes are read from a table of 256 numbers, from one of its first 32.

@@ -365,8 +365,8 @@ impl F64x8 {
             let upper = _mm256_test_epi32_mask(names, _mm256_set1_epi32(16));
             let names = _mm512_cvtepu32_epi64(names);
             for k in 0..N {
-                // Not by a closure: one that has a name is inlined only where the compiler likes to, which in a user's
-                // program it did not.
+                // Not by a closure: one with a name is inlined only at the compiler's discretion, and in a user's
+                // program it was not.
                 let first = _mm512_loadu_pd(tables[k].as_ptr());
                 rows[k] = Self(if length <= 8 {
                     _mm512_permutexvar_pd(names, first)

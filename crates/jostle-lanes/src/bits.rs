@@ -1,11 +1,11 @@
-//! What masks say, bit by bit.
+//! Iteration over the bits of masks.
 //!
-//! Which lanes of a mask are true nobody can foresee. To look at all of them, with a branch for each, is to guess wrong
-//! each time one is and the last was not (some 20 cycles); to go from one to the next is to guess wrong once, at the
-//! end.
+//! Which lanes of a mask are true cannot be predicted. A loop over all lanes with a branch for each mispredicts
+//! whenever a lane is true and the last was not (some 20 cycles). A loop from one set bit to the next mispredicts once,
+//! at its end.
 
-/// The places of the bits that are set, from the lowest on; all of them `BELOW` a power of two. (That a place of
-/// sixteen is one of them the compiler cannot know otherwise, and would check it.)
+/// The places of the bits that are set, from the lowest on; all of them are below `BELOW`, a power of two. (Otherwise
+/// the compiler cannot know that such a place is within an array of sixteen, and would check it.)
 ///
 /// ```
 /// use jostle_lanes::set_bits;
@@ -20,7 +20,7 @@
 /// ```
 ///
 /// # Panics
-/// If a bit is not below, in builds with debug assertions.
+/// In builds with debug assertions, if a bit is not below `BELOW`.
 #[inline(always)]
 pub fn set_bits<const BELOW: usize>(bits: impl Into<u64>) -> SetBits<BELOW> {
     const { assert!(BELOW.is_power_of_two() && BELOW <= 64, "a power of two, at most 64") }
@@ -29,7 +29,7 @@ pub fn set_bits<const BELOW: usize>(bits: impl Into<u64>) -> SetBits<BELOW> {
     SetBits(bits)
 }
 
-/// See [`set_bits`].
+/// The iterator of [`set_bits`].
 #[derive(Clone, Debug)]
 pub struct SetBits<const BELOW: usize>(u64);
 
@@ -48,7 +48,7 @@ impl<const BELOW: usize> Iterator for SetBits<BELOW> {
     }
 }
 
-/// The lowest `count` bits, at most 32: the lanes that a packet of so many pairs fills.
+/// The lowest `count` bits, at most 32: the lanes that a packet of `count` pairs fills.
 ///
 /// ```
 /// assert_eq!(jostle_lanes::first_bits(3), 0b111);

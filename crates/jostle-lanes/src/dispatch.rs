@@ -1,32 +1,34 @@
-//! One place decides which instruction set runs: detected once, narrowed on request by `JOSTLE_ISA` (`isa.rs`).
+//! The one place that decides which instruction set runs: detected once, narrowed on request by `JOSTLE_ISA`
+//! (`isa.rs`).
 //!
-//! Everything hangs on inlining. A wrapper below carries `#[target_feature]`; the kernel's `run`, the lane operations
-//! and the intrinsics melt into it and so are compiled for that instruction set. Whatever does *not* melt is compiled
-//! for the plain target, where each lane operation becomes a call through memory. The traps, none of which the
+//! Everything depends on inlining. A wrapper below carries `#[target_feature]`; the kernel's `run`, the lane operations
+//! and the intrinsics are inlined into it and so are compiled for that instruction set. Whatever is *not* inlined is
+//! compiled for the plain target, where each lane operation becomes a call through memory. The traps, none of which the
 //! compiler reports (`.ci/no-calls.sh` does, by disassembling the wrappers):
 //!
-//! - A helper without `#[inline(always)]`: 20 to 30 times slower in `examples/kernels.rs`, whichever is left out.
-//!   `#[inline]` is a hint and gives way in larger kernels.
+//! - A helper without `#[inline(always)]`: 20 to 30 times slower in `examples/kernels.rs`, whichever helper it is.
+//!   `#[inline]` is a hint, and is ignored in larger kernels.
 //! - A closure of more than a few operations (41 instead of 0.9 ns a row for one of 25), let-bound or passed on. Only
-//!   as an argument of a call may a closure carry the attribute, so write `V::from_fn(#[inline(always)] |k| ...)`,
-//!   and `let f = core::convert::identity(#[inline(always)] |x: L| ...)`, or use a generic function.
+//!   as an argument of a call may a closure carry the attribute, so write `V::from_fn(#[inline(always)] |k| ...)`, and
+//!   `let f = core::convert::identity(#[inline(always)] |x: L| ...)`, or use a generic function.
 //! - Library functions that are merely `#[inline]` around such a closure (`core::array::from_fn`, iterator adaptors).
 //! - A closure handed to another thread (rayon, `std::thread`): it runs outside the wrapper. Dispatch inside the task.
 //! - `dyn` and function pointers: never inlined.
 //!
-//! The wrappers themselves are `#[inline(never)]`: one symbol per kernel and instruction set, to be found in a profile
-//! and by that script. They leave out `fma`: one algorithm gives the same bits everywhere.
+//! The wrappers themselves are `#[inline(never)]`: one symbol per kernel and instruction set, for profiles and for that
+//! script. They do not enable `fma`: one algorithm gives the same bits everywhere.
 
 use crate::isa::{Isa, IsaError, Verified, verified_choice};
 use crate::lanes::{Kernel, Scalar};
 
-/// Bytes in half of the widest register.
+/// The size of half of the widest register, in bytes.
 const HALF_REGISTER_BYTES: usize = 32;
 
 /// Runs a kernel at the widest lanes of this machine (see [`Isa::choose`]).
 ///
 /// # Panics
-/// If `JOSTLE_ISA` asks for what cannot be had; programs call [`Isa::choose`] first to report that as an error.
+/// If `JOSTLE_ISA` asks for an instruction set that is not available; programs call [`Isa::choose`] first to report
+/// that as an error.
 ///
 /// ```
 /// use jostle_lanes::{dispatch, Kernel, Lanes};
@@ -46,16 +48,16 @@ pub fn dispatch<T: Scalar, K: Kernel<T>>(kernel: K) -> K::Output {
     dispatch_at::<K, T, K>(usize::MAX, kernel)
 }
 
-/// [`dispatch`] of a kernel that has work for so many lanes, compiled in the codegen unit of the module where `H` is
+/// [`dispatch`] of a kernel that has work for this many lanes, compiled in the codegen unit of the module where `H` is
 /// declared, which may be any type.
 ///
-/// Where half of the widest register holds them, the kernel is given registers of half the width: they are filled in
-/// half the time and, on machines that calculate with the widest in two halves, calculated with (Zen 4: a single pair
-/// of cylinders 3.8 microseconds for 4.5, eight octagons 2.0 for 2.4).
+/// If half of the widest register holds them, the kernel runs with registers of half the width: they are filled in half
+/// the time and, on machines that compute with the widest in two halves, computed with in half the time (Zen 4: a
+/// single pair of cylinders 3.8 microseconds for 4.5, eight octagons 2.0 for 2.4).
 ///
-/// The compiler puts all instances of a method into the unit of the module of its `Self`, and works on one unit on one
+/// The compiler puts all instances of a method into the unit of the module of its `Self`, and compiles one unit on one
 /// core: a hundred instances of one kernel's type would be compiled one after the other. Types declared in several
-/// modules, one for each part of them, spread them over cores.
+/// modules, one for each part of the instances, spread them over cores.
 ///
 /// # Panics
 /// As [`dispatch`] does.
@@ -91,7 +93,7 @@ pub fn dispatch_at<H, T: Scalar, K: Kernel<T>>(lanes: usize, kernel: K) -> K::Ou
     }
 }
 
-/// Runs a kernel with a given instruction set: for tests that hold one against another.
+/// Runs a kernel with a given instruction set: for tests that compare one with another.
 ///
 /// # Panics
 /// If this machine lacks it.
@@ -119,8 +121,8 @@ pub fn dispatch_on<T: Scalar, K: Kernel<T>>(isa: Isa, kernel: K) -> K::Output {
     }
 }
 
-/// The wrapper of one instruction set and the choice among them, for one type of number. (Methods of every type `H`,
-/// for the sake of [`dispatch_at`].)
+/// The wrappers of all instruction sets and the choice among them, for one type of number. (Methods of every type `H`,
+/// for [`dispatch_at`].)
 macro_rules! wrappers {
     (
         $t:ident, $wrappers:ident, $choose:ident, $portable:ident $portable_lanes:ident,
@@ -130,7 +132,7 @@ macro_rules! wrappers {
         pub(crate) fn $choose<H, K: Kernel<$t>>(isa: Verified, kernel: K) -> K::Output {
             match isa.isa() {
                 #[cfg(target_arch = "x86_64")]
-                // SAFETY: whoever holds a `Verified` has seen this machine report every feature of the wrapper.
+                // SAFETY: a `Verified` exists only if this machine reports every feature of the wrapper.
                 Isa::Avx512 => unsafe { <H as $wrappers>::$avx512(kernel) },
                 #[cfg(target_arch = "x86_64")]
                 // SAFETY: as above.

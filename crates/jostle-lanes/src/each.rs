@@ -1,5 +1,5 @@
-//! One of something for each type of lanes, whose types nobody outside can name: what is known before the width is, and
-//! a kernel wants at its own.
+//! A value for each type of lanes, whose types cannot be named outside of this crate: for what is known before the
+//! width is, and is needed by a kernel at its own width.
 
 #[cfg(target_arch = "x86_64")]
 use crate::avx2::{F32x8, F64x4};
@@ -8,19 +8,19 @@ use crate::avx512::{F32x16, F64x8};
 use crate::lanes::Lanes;
 use crate::portable::{F32x4, F64x2};
 
-/// What there is one of for each type of lanes.
+/// A family of types, one for each type of lanes.
 pub trait PerLanes {
-    /// Its type for these.
+    /// The type for lanes `L`.
     type For<L: Lanes>;
 }
 
-/// Makes what there is one of for each type of lanes.
+/// Makes the values of such a family.
 pub trait MakeEach<P: PerLanes> {
-    /// The one for these.
+    /// The value for lanes `L`.
     fn make<L: Lanes>(&self) -> P::For<L>;
 }
 
-/// One for each type of lanes; a kernel gets its own by [`Lanes::of_each`].
+/// A value for each type of lanes; a kernel gets its own by [`Lanes::of_each`].
 ///
 /// ```
 /// use jostle_lanes::{EachLanes, Kernel, Lanes, MakeEach, PerLanes, dispatch};
@@ -62,7 +62,7 @@ pub struct EachLanes<P: PerLanes> {
 }
 
 impl<P: PerLanes> EachLanes<P> {
-    /// Makes all of them.
+    /// Makes all values.
     pub fn new(make: &impl MakeEach<P>) -> Self {
         Self {
             f32x1: make.make(),

@@ -1,7 +1,7 @@
-//! What arrays are of.
+//! Elements of arrays.
 
 use core::fmt::Debug;
 
-/// What an element of a [`Space::Array`](crate::Space::Array) must be able to do; every such type implements it.
+/// The requirements on elements of a [`Space::Array`](crate::Space::Array); every type that meets them implements it.
 pub trait Element: Copy + Debug + Default + PartialEq + Send + Sync + 'static {}
 impl<T: Copy + Debug + Default + PartialEq + Send + Sync + 'static> Element for T {}

@@ -1,4 +1,4 @@
-//! The instruction sets that kernels are compiled for, which of them this machine has, and which is asked for.
+//! The instruction sets that kernels are compiled for, which of them this machine has, and which is requested.
 
 use core::fmt;
 use std::sync::OnceLock;
@@ -6,16 +6,16 @@ use std::sync::OnceLock;
 mod verified {
     use crate::isa::Isa;
 
-    /// An instruction set that this machine has been seen to have. Kernels for it may run.
+    /// An instruction set that this machine has been verified to have. Kernels for it may run.
     #[derive(Clone, Copy, Debug)]
     pub struct Verified(Isa);
 
     impl Verified {
-        /// None if this machine lacks it.
+        /// `None` if this machine lacks it.
         pub(crate) fn new(isa: Isa) -> Option<Self> {
             isa.available().then_some(Self(isa))
         }
-        /// AVX2 for AVX-512, which none has without it.
+        /// AVX2 in place of AVX-512: no machine has the latter without it.
         #[inline]
         pub(crate) fn narrower(self) -> Self {
             Self(if self.0 == Isa::Avx512 { Isa::Avx2 } else { self.0 })
@@ -50,7 +50,7 @@ pub enum Isa {
     Avx512,
 }
 
-/// Why an instruction set asked for cannot be had.
+/// Why a requested instruction set is not available.
 ///
 /// ```
 /// # use jostle_lanes as jostle;
@@ -62,7 +62,7 @@ pub enum Isa {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IsaError {
-    /// `JOSTLE_ISA` holds a word that names none.
+    /// `JOSTLE_ISA` names no instruction set.
     Unknown(String),
     /// This machine cannot execute it.
     Missing(Isa),
@@ -131,8 +131,8 @@ impl Isa {
         }
     }
 
-    /// The widest this machine has, or the one that the environment variable `JOSTLE_ISA` asks for. Looked up once;
-    /// what the variable says later has no effect.
+    /// The widest that this machine has, or the one that the environment variable `JOSTLE_ISA` requests. Determined
+    /// once; later changes of the variable have no effect.
     ///
     /// # Errors
     /// If the variable names no instruction set, or one that the machine lacks.
@@ -153,7 +153,7 @@ impl Isa {
     }
 }
 
-/// What [`Isa::choose`] chooses, seen to be there.
+/// What [`Isa::choose`] chooses, verified.
 pub(crate) fn verified_choice() -> &'static Result<Verified, IsaError> {
     static CHOICE: OnceLock<Result<Verified, IsaError>> = OnceLock::new();
     CHOICE.get_or_init(|| {

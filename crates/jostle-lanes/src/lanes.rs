@@ -1,4 +1,4 @@
-//! The lane trait: what a kernel may do with a number, whatever the number of lanes behind it.
+//! The lane trait: what a kernel may do with a number, whatever the number of lanes.
 //!
 //! `f32` and `f64` are lanes of width 1: the readable reference. Every other type gives the same bits as the scalar
 //! does, lane by lane: no fused multiply-add, no reciprocal estimates, `min`/`max` defined as selects.
@@ -12,8 +12,8 @@ use crate::isa::Verified;
 use crate::vector::{Vec2, Vec3};
 
 pub(crate) mod private {
-    /// Keeps [`super::Lanes`] and [`super::Mask`] closed: the vector types are reachable only through `dispatch`,
-    /// which has made sure that the machine can execute them.
+    /// Keeps [`super::Lanes`] and [`super::Mask`] closed: the vector types are reachable only through `dispatch`, which
+    /// has verified that the machine can execute them.
     pub trait Sealed {}
 }
 
@@ -53,7 +53,7 @@ pub trait Mask:
     fn from_bits(bits: u32) -> Self;
 }
 
-/// `WIDTH` floating point numbers that go the same way at once.
+/// `WIDTH` floating point numbers that are computed with at once.
 ///
 /// All operations act lane by lane and equal the scalar operation bit for bit (NaN payloads aside).
 ///
@@ -101,8 +101,8 @@ pub trait Lanes:
     type Scalar: Scalar;
     /// What a comparison gives.
     type Mask: Mask;
-    /// Lanes in a register of no more than 256 bits: for the few numbers that one thing has, where nothing else would
-    /// fill a wider one, whose roots and divisions take twice as long.
+    /// Lanes in a register of no more than 256 bits: for the few numbers of a single thing, which would not fill a
+    /// wider register, whose roots and divisions take twice as long.
     ///
     /// ```
     /// use jostle_lanes::{Kernel, Lanes, dispatch};
@@ -121,8 +121,8 @@ pub trait Lanes:
     type Narrow: Lanes<Scalar = Self::Scalar>;
     /// How many numbers one value holds: 1, 2, 4, 8 or 16.
     const WIDTH: usize;
-    /// True of lanes that only old or small machines come down to: there a kernel that serves many purposes may stand
-    /// for those that serve one each, whose compilation everybody waits for.
+    /// True for lanes that only old or small machines fall back to: for them one kernel of many purposes may replace
+    /// several of one purpose each, to save compile time.
     ///
     /// ```
     /// use jostle_lanes::{Isa, Kernel, Lanes, dispatch_on};
@@ -194,7 +194,7 @@ pub trait Lanes:
     /// The largest lane (no lane may be NaN; -0.0 and 0.0 are equals, either may come back).
     fn reduce_max(self) -> Self::Scalar;
 
-    /// Copies those of the first `WIDTH` `words` whose lane is true to the front of `target`, in order, and says how
+    /// Copies those of the first `WIDTH` `words` whose lane is true to the front of `target`, in order, and returns how
     /// many there were. What lies behind them in `target[..WIDTH]` may be overwritten.
     ///
     /// # Panics
@@ -242,7 +242,7 @@ pub trait Lanes:
     fn scatter_rows(columns: &[Self; 8], rows: &mut [[Self::Scalar; 8]]);
     /// `WIDTH` rows of eight numbers.
     type Rows: Copy + core::ops::Index<usize, Output = [Self::Scalar; 8]>;
-    /// [`scatter_rows`](Lanes::scatter_rows) into new memory, of which no more is written than there are lanes.
+    /// [`scatter_rows`](Lanes::scatter_rows) into new memory, of exactly `WIDTH` rows.
     ///
     /// ```
     /// use jostle_lanes::{dispatch, Kernel, Lanes};
@@ -259,7 +259,7 @@ pub trait Lanes:
     /// ```
     fn to_rows(columns: &[Self; 8]) -> Self::Rows;
     /// Looks numbers up in tables: lane `i` of row `k` is `tables[k][j]`, where `j` is the byte of `names[i]` that
-    /// begins at bit `shift` (0, 8, 16 or 24). Where that is not below `length` any number of the table may come back:
+    /// begins at bit `shift` (0, 8, 16 or 24). If that is not below `length`, any number of the table may be returned:
     /// short tables are looked up in registers.
     ///
     /// ```
@@ -292,9 +292,9 @@ pub trait Lanes:
     /// If `words` is shorter than `WIDTH`.
     fn bits_disjoint(words: &[u32], probe: u32) -> Self::Mask;
 
-    /// Does some work in a function of its own that is compiled for these lanes: for what is reached through a pointer
-    /// (a `dyn` trait's method), which would otherwise be compiled for the plain target, with a call for each
-    /// operation; and for what is long and stands in many places of a kernel, which would be compiled in each of them.
+    /// Runs some work in a function of its own that is compiled for these lanes: for work that is reached through a
+    /// pointer (a `dyn` trait's method), which would otherwise be compiled for the plain target, with a call for each
+    /// operation; and for long work that occurs in many places of a kernel, which would be compiled in each of them.
     /// The closure must be `#[inline(always)]`.
     ///
     /// ```
@@ -321,7 +321,7 @@ pub trait Lanes:
     /// assert_eq!(dispatch(Evaluate(0.6)), 0.8);
     /// ```
     fn enter<R>(work: impl FnOnce() -> R) -> R;
-    /// Of what there is one of for each type of lanes, the one for these.
+    /// The value of `each` for these lanes.
     fn of_each<P: PerLanes>(each: &EachLanes<P>) -> &P::For<Self>;
 
     // The formulas of vectors (`formulas.rs`).
@@ -358,7 +358,7 @@ pub trait Lanes:
     #[inline(always)]
     fn least_where(self, mask: Self::Mask) -> Self::Scalar {
         let bits = mask.to_bits();
-        // Mostly one lane is true, and reading it is quicker than comparing all.
+        // Usually one lane is true, and reading it is faster than comparing all.
         if bits.is_power_of_two() {
             self.lane(bits.trailing_zeros() as usize)
         } else {
@@ -382,7 +382,7 @@ pub trait Lanes:
     }
 }
 
-/// [`Lanes::gather_rows`] for lanes that have no better way.
+/// [`Lanes::gather_rows`] for lanes that have no faster way.
 #[inline(always)]
 pub(crate) fn gather_rows<'r, L: Lanes>(row: impl Fn(usize) -> &'r [L::Scalar; 8]) -> [L; 8] {
     let column = core::convert::identity(
@@ -397,7 +397,7 @@ pub(crate) fn gather_rows<'r, L: Lanes>(row: impl Fn(usize) -> &'r [L::Scalar; 8
     [column(0), column(1), column(2), column(3), column(4), column(5), column(6), column(7)]
 }
 
-/// [`Lanes::look_up`] for lanes that have no better way.
+/// [`Lanes::look_up`] for lanes that have no faster way.
 #[inline(always)]
 pub(crate) fn look_up<L: Lanes, const N: usize>(
     tables: &[[L::Scalar; 256]; N],
@@ -414,7 +414,7 @@ pub(crate) fn look_up<L: Lanes, const N: usize>(
     rows
 }
 
-/// [`Lanes::scatter_rows`] for lanes that have no better way.
+/// [`Lanes::scatter_rows`] for lanes that have no faster way.
 #[inline(always)]
 pub(crate) fn scatter_rows<L: Lanes>(columns: &[L; 8], rows: &mut [[L::Scalar; 8]]) {
     for (i, row) in rows[..L::WIDTH].iter_mut().enumerate() {
@@ -450,7 +450,7 @@ pub trait Scalar:
     const ONE: Self;
     /// The unit round-off: half the distance from 1 to the next number (2^-24, 2^-53).
     const UNIT_ROUNDOFF: Self;
-    /// True for `f64`. A constant that kernels can be cut down by (`if const { .. }`) before they are compiled.
+    /// True for `f64`. A constant by which kernels can be cut down (`if const { .. }`) before they are compiled.
     const DOUBLE: bool;
     /// Positive infinity.
     const INFINITY: Self;
@@ -466,21 +466,22 @@ pub trait Scalar:
     fn round_down(value: f64) -> Self;
     /// The smallest number of this type that is not below `value`.
     fn round_up(value: f64) -> Self;
-    /// A whole number, from zero to below 2^22, as an index; what comes of any other number means nothing. (A cast
-    /// would look for numbers that no index can be, each time.)
+    /// A whole number, from zero to below 2^22, as an index; the result for any other number is meaningless. (A cast
+    /// would check for numbers that no index can be, each time.)
     fn index(self) -> usize;
     /// True for numbers that are neither infinite nor NaN.
     fn finite(self) -> bool;
-    /// Of a column kept in both precisions, the one of this type.
+    /// The column of this type, of one kept in both precisions.
     fn column<'a>(single: &'a [f32], double: &'a [f64]) -> &'a [Self];
 
     #[doc(hidden)]
     fn run_on<H, K: Kernel<Self>>(isa: Verified, kernel: K) -> K::Output;
 }
 
-/// Work that is written once over lanes and run at the width the machine has (the crate's front page has an example).
+/// Work that is written once over lanes and run at the width that the machine has (the crate's front page has an
+/// example).
 pub trait Kernel<T: Scalar> {
-    /// What the work gives back.
+    /// The result.
     type Output;
     /// The work. Implementations must be `#[inline(always)]`, and so must everything they call.
     fn run<L: Lanes<Scalar = T>>(self) -> Self::Output;

@@ -1,10 +1,10 @@
-//! The least of many numbers that come W at a time, and where it was.
+//! The least of many numbers that come W at a time, and its place.
 
 use crate::lanes::{Lanes, Scalar};
 
-/// A running minimum over rows of lanes, with the number of the row that holds it: of equals the first.
+/// A running minimum over rows of lanes, with the place of the number that attains it: of equal ones the first.
 ///
-/// Numbers that are NaN are passed over. (For the largest, show it the negatives.) It counts up to 2^22 numbers.
+/// NaN is skipped. (For the largest, show it the negatives.) It counts up to 2^22 numbers.
 ///
 /// ```
 /// use jostle_lanes::Least;
@@ -35,7 +35,7 @@ impl<L: Lanes> Least<L> {
         Self { value: L::splat(L::Scalar::INFINITY), place: next, next }
     }
 
-    /// Goes on with the number at `place`: those between are passed over.
+    /// Continues with the number at `place`: those between are skipped.
     #[inline(always)]
     pub fn go_to(&mut self, place: usize) {
         self.next = L::from_fn(
@@ -48,7 +48,7 @@ impl<L: Lanes> Least<L> {
     #[inline(always)]
     pub fn see(&mut self, numbers: L) {
         let less = numbers.lt(self.value);
-        // Only this is waited for from row to row.
+        // The critical dependency from row to row is this minimum.
         self.value = numbers.min(self.value);
         self.place = L::select(less, self.next, self.place);
         self.next = self.next + L::constant(L::WIDTH as f64);

@@ -1,10 +1,11 @@
 //! Lanes as numbers.
 //!
 //! A kernel is written once, generic over [`Lanes`] and [`Space`], and runs at every width: `f32` and `f64` one at a
-//! time, portable vectors of `wide`, AVX2 and AVX-512 registers. [`dispatch()`] chooses the widest the machine has, at
-//! run time, so a plain `cargo build --release` is as fast as one tuned to the machine, and gives the same bits.
+//! time, portable vectors of `wide`, AVX2 and AVX-512 registers. [`dispatch()`] chooses the widest that the machine
+//! has, at run time, so a plain `cargo build --release` is as fast as one tuned to the machine, and gives the same
+//! bits.
 //!
-//! This crate knows numbers, masks, vectors and rotations. It knows nothing of shapes, pairs or bodies.
+//! This crate deals with numbers, masks, vectors and rotations only, not with shapes, pairs or bodies.
 //!
 //! ```
 //! use jostle_lanes::{dispatch, Kernel, Lanes};
@@ -28,9 +29,9 @@
 //! assert_eq!(out, [5.0; 16]);
 //! ```
 //!
-//! Two rules for kernels: everything they call is `#[inline(always)]` (a helper that is not loses the instruction
-//! set of its caller, silently, and 20 to 50 times the speed), closures of more than a few operations included
-//! (`Vec3::from_fn(#[inline(always)] |k| ...)`); and they are dispatched *inside* each task of a thread pool, never
+//! Two rules for kernels. Everything they call is `#[inline(always)]` (a helper that is not loses the instruction set
+//! of its caller, silently, and becomes 20 to 50 times as slow), including closures of more than a few operations
+//! (`Vec3::from_fn(#[inline(always)] |k| ...)`). And they are dispatched *inside* each task of a thread pool, never
 //! around the pool.
 
 mod aligned;

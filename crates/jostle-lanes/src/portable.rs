@@ -3,9 +3,9 @@
 //! It is compiled for the plain target, so nothing here depends on detection, and there is no `unsafe`. `wide` picks
 //! its code when it is compiled; wider vectors of it would be pairs of these, and slower.
 //!
-//! Each operation of `wide` is a call of a call that the compiler has to melt into every kernel, its arguments in
-//! memory until then. So operations are made of few others: a select of three, not four, and nothing of `!`, which
-//! goes through bytes there.
+//! Each operation of `wide` is a nested call that the compiler has to inline into every kernel, its arguments in memory
+//! until then. So operations are made of few others: a select of three, not four, and nothing with `!`, which goes
+//! through bytes there.
 
 use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
@@ -14,7 +14,7 @@ use crate::lanes::private::Sealed;
 use crate::lanes::{Lanes, Mask};
 use crate::vector::{Vec2, Vec3};
 
-/// Work that is compiled apart from where it is called.
+/// Work that is compiled separately from its caller.
 #[inline(never)]
 fn enter<R>(work: impl FnOnce() -> R) -> R {
     work()
@@ -126,7 +126,7 @@ macro_rules! portable_lanes {
             type Mask = $mask;
             type Narrow = Self;
             const WIDTH: usize = $width;
-            // Without AVX2 are processors of 2014 and older, and the smallest of later ones.
+            // Processors without AVX2 are those of 2014 and older, and the smallest of later ones.
             const FALLBACK: bool = cfg!(target_arch = "x86_64");
 
             crate::formulas::vector_formulas!();
@@ -172,7 +172,7 @@ macro_rules! portable_lanes {
             #[inline(always)]
             fn min(self, other: Self) -> Self {
                 // The second operand wherever `self < other` is false: that is what the instruction does. On other
-                // targets `fast_min` differs from it where there is a NaN or zeros of either sign.
+                // targets `fast_min` differs from it for NaN and for zeros of different sign.
                 if cfg!(all(target_arch = "x86_64", target_feature = "sse2")) {
                     Self(self.0.fast_min(other.0))
                 } else {

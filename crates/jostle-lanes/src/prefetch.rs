@@ -1,24 +1,24 @@
-//! Memory asked for before it is needed.
+//! Prefetching memory before it is needed.
 //!
-//! A body that is met at random is three cache misses, and a processor that waits for them one body after the other
-//! does little else. Which bodies come next is known: asked for dozens of bodies ahead, they are there in time.
+//! A body at a random place costs three cache misses, and a processor that waits for them one body after the other does
+//! little else. Which bodies come next is known: prefetched dozens of bodies ahead, they are there in time.
 //!
-//! What is asked for so early is asked for *far*, into the second level of the cache and no further: the first one
-//! keeps track of some twenty lines that are on their way, then whoever asks for one more has to wait, and what does
-//! come throws out what is needed sooner. (Distances of the scene of `table narrowphase`, Zen 4, builds in turns, ns a
-//! pair: boxes 86 -> 71, cylinders 227 -> 207, hulls of 16 points 262 -> 243.) What is asked for only a packet ahead,
-//! as the points of hulls, is asked for into all levels.
+//! Memory that is needed so late is prefetched *far*, into the second level of the cache only. The first level keeps
+//! track of some twenty lines in flight, and then another access has to wait; and lines that arrive evict what is
+//! needed sooner. (Distances of the scene of `table narrowphase`, Zen 4, builds in turns, ns a pair: boxes 86 -> 71,
+//! cylinders 227 -> 207, hulls of 16 points 262 -> 243.) What is needed a packet later, such as the points of hulls, is
+//! prefetched into all levels.
 
 use core::mem::{align_of, size_of};
 
 const LINE_BYTES: usize = 64;
 
-/// Into all levels of the cache: what x86 calls the hint T0.
+/// Into all levels of the cache: the x86 hint T0.
 const INTO_ALL_LEVELS: i32 = 3;
-/// Not into the first: T1.
+/// Not into the first level: T1.
 const INTO_SECOND_LEVEL: i32 = 2;
 
-/// The lines of a value: at least one, at most eight.
+/// The number of cache lines of a value: at least one, at most eight.
 #[cfg(target_arch = "x86_64")]
 const fn lines_of<T>() -> usize {
     let lines = size_of::<T>().div_ceil(LINE_BYTES);
@@ -31,15 +31,14 @@ const fn lines_of<T>() -> usize {
     }
 }
 
-/// True if a value may reach into one line more than its size asks for. (A position of 24 bytes does so in one of four
-/// places; left out, its second line was waited for: 10 of 40 ns a pair of balls at random places.)
+/// True if a value may extend over one line more than its size requires. (A position of 24 bytes does so at one of four
+/// places; without this its second line was waited for: 10 of 40 ns a pair of balls at random places.)
 #[cfg(target_arch = "x86_64")]
 const fn may_straddle<T>() -> bool {
     align_of::<T>() < LINE_BYTES && size_of::<T>() > align_of::<T>()
 }
 
-/// Asks for the memory of `value`, as far as a few cache lines reach. Changes nothing but how long a later access
-/// takes.
+/// Prefetches `value`, or its first few cache lines. Changes nothing but how long a later access takes.
 ///
 /// ```
 /// let column = [1.0, 2.0, 3.0];
@@ -54,8 +53,8 @@ pub fn prefetch<T>(value: &T) {
     prefetch_value::<T, INTO_ALL_LEVELS>(value);
 }
 
-/// The same for `values[index]`. What is beyond the end is asked for as well, whatever it is: that changes nothing
-/// either, and to look whether it is there would cost as much as to ask.
+/// The same for `values[index]`. Memory beyond the end is prefetched as well, whatever it is: that changes nothing
+/// either, and a check would cost as much as the prefetch.
 ///
 /// ```
 /// let column = [1.0, 2.0, 3.0];
@@ -68,7 +67,7 @@ pub fn prefetch_at<T>(values: &[T], index: usize) {
     prefetch_value::<T, INTO_ALL_LEVELS>(values.as_ptr().wrapping_add(index));
 }
 
-/// The same as [`prefetch_at`], for what is needed only after many others: it comes into the second level of the cache.
+/// The same as [`prefetch_at`], for what is needed only after many others: into the second level of the cache.
 ///
 /// ```
 /// let (column, places) = ([1.0, 2.0, 3.0], [2, 0, 1]);
@@ -104,13 +103,13 @@ pub fn prefetch_far<T>(value: &T) {
     prefetch_value::<T, INTO_SECOND_LEVEL>(value);
 }
 
-/// So many values before they are written their memory is asked for.
+/// How many values before it is written a value is prefetched.
 const WRITTEN_AHEAD: usize = 32;
 
-/// For whoever writes `values` one after the other, before it writes `values[index]`: asks for one that it will write
-/// soon. To write is to wait as well, for the rest of the line: a processor writes in order, and keeps few dozens of
-/// writes waiting, as many as two rows of an answer are. What fetches memory ahead by itself sees no order in it,
-/// with what is read at random in between.
+/// For a loop that writes `values` in order, before it writes `values[index]`: prefetches one that it will write soon.
+/// A write has to wait for the rest of its line: a processor writes in order, and keeps a few dozen writes pending, as
+/// many as two rows of an answer. The hardware prefetcher does not recognise the sequence, with random reads in
+/// between.
 ///
 /// (Distances, ns a pair, Zen 5, 100,000; 400,000 pairs: balls 16.2 -> 13.0; 22.7 -> 16.6, discs 13.4 -> 12.0; 20.2 ->
 /// 14.0; 8 to 64 ahead are the same there, of 20,000 pairs 32 and 64 are best, into all levels.)
@@ -128,7 +127,8 @@ pub fn prefetch_in_turn<T>(values: &[T], index: usize) {
     for line in 0..const { lines_of::<T>() } {
         let value = values.as_ptr().wrapping_add(index).wrapping_add(WRITTEN_AHEAD);
         let address = value.cast::<i8>().wrapping_add(line * LINE_BYTES);
-        // SAFETY: as in `prefetch_value`. (If a value reaches into one line more, that is where the next one begins.)
+        // SAFETY: as in `prefetch_value`. (A value that extends over one line more does so into the line where the next
+        // one begins.)
         unsafe { core::arch::x86_64::_mm_prefetch::<INTO_ALL_LEVELS>(address) };
     }
     #[cfg(not(target_arch = "x86_64"))]
@@ -153,7 +153,7 @@ fn prefetch_value<T, const HINT: i32>(value: *const T) {
     let _ = value;
 }
 
-/// Asks for the first cache lines of `values`: at most `lines`.
+/// Prefetches the first cache lines of `values`: at most `lines`.
 ///
 /// ```
 /// jostle_lanes::prefetch_lines(&[0_u64; 100], 4);
@@ -171,7 +171,7 @@ pub fn prefetch_lines<T>(values: &[T], lines: usize) {
                 size_of::<T>()
             }
     };
-    // Not with adaptors of iterators, which a large kernel calls.
+    // Not with iterator adaptors, which a large kernel calls instead of inlining them.
     let (mut first, end) = (0, values.len().min(lines.saturating_mul(step)));
     while first < end {
         prefetch(&values[first]);

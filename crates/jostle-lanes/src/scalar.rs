@@ -1,4 +1,4 @@
-//! `f32` and `f64` as lanes of width 1: the reference every other lane type is compared with.
+//! `f32` and `f64` as lanes of width 1: the reference that every other lane type is compared with.
 
 use crate::aligned::LineAligned;
 use crate::dispatch::{run_f32, run_f64};
@@ -186,7 +186,7 @@ macro_rules! scalar_lanes {
             }
             #[inline(always)]
             fn index(self) -> usize {
-                // Beside this the number's last bits are those of the whole number.
+                // Added to this, a whole number is in the last bits of the sum.
                 let shifter = 1.0 / $t::EPSILON;
                 ((self + shifter).to_bits() & (1 << 22) - 1) as usize
             }

@@ -41,9 +41,9 @@ pub struct D3;
 pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
     /// 2 or 3.
     const DIMENSION: usize;
-    /// How many numbers describe a rotation to the user: 1 (angle in radians) or 4 (unit quaternion x, y, z, w).
+    /// How many numbers of the user describe a rotation: 1 (angle in radians) or 4 (unit quaternion x, y, z, w).
     const ROTATION_LEN: usize;
-    /// `[T; DIMENSION]`: a point or vector as users hand it over.
+    /// `[T; DIMENSION]`: a point or vector in the user's form.
     type Array<T: Element>: Copy
         + Debug
         + Default
@@ -55,7 +55,7 @@ pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
         + AsMut<[T]>
         + Index<usize, Output = T>
         + IndexMut<usize>;
-    /// `[T; ROTATION_LEN]`: a rotation as users hand it over, an angle or a quaternion; in lanes it is a
+    /// `[T; ROTATION_LEN]`: a rotation in the user's form, an angle or a quaternion; in lanes it is a
     /// [`Rot`](Space::Rot).
     type Rotation<T: Element>: Copy
         + Debug
@@ -68,23 +68,23 @@ pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
         + AsMut<[T]>
         + Index<usize, Output = T>
         + IndexMut<usize>;
-    /// How answers are aligned that are an array of `T`, two of `f64` and some 20 bytes beside. In the plane those with
-    /// `f32` take 64 bytes, which are two halves of cache lines wherever an allocation begins between two, and one line
-    /// if not (a disc's distance takes four fifths of the time where bodies are far apart in memory, a frame of discs
-    /// nine tenths). All others fill no line, and are not aligned.
+    /// The alignment of answers that hold an array of `T`, two of `f64` and some 20 bytes more. In the plane those with
+    /// `f32` take 64 bytes: one cache line if aligned, halves of two if an allocation begins in the middle of a line
+    /// (alignment saves a fifth of the time of a disc's distance where bodies are far apart in memory, a tenth of a
+    /// frame of discs). All others fill no line, and are not aligned.
     type RowAlignment<T: Scalar>: Alignment;
     /// A vector whose components are lanes.
     type Vector<L: Lanes>: Vector<L, Array<L::Scalar> = Self::Array<L::Scalar>>;
-    /// A rotation whose entries are lanes, made of the user's numbers by [`Space::rot`].
+    /// A rotation whose entries are lanes, made from the user's numbers by [`Space::rot`].
     type Rot<L: Lanes>: Rot<L, Self::Vector<L>>;
 
     /// An array from its components.
     fn array<T: Element>(f: impl FnMut(usize) -> T) -> Self::Array<T>;
-    /// The rotations that the user's numbers mean, in `f64`, one or a lane each (quaternions need not be normalised,
+    /// The rotations given by the user's numbers, in `f64`, one or one per lane (quaternions need not be normalised,
     /// only finite and not zero; the same to the bit on every machine and at every width).
     fn rot<L: Lanes<Scalar = f64>>(rotation: &[L]) -> Self::Rot<L>;
-    /// The same for entries that will be rounded to `T`: no more precise than that can show, which takes half as long
-    /// in the plane.
+    /// The same for entries that will be rounded to `T`: only as precise as that can show, which takes half as long in
+    /// the plane.
     ///
     /// ```
     /// # use jostle_lanes as jostle;
@@ -95,10 +95,10 @@ pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
     /// assert_eq!(D2::rot_for::<f64, f64>(&[0.75]).sin, exact.sin);
     /// ```
     fn rot_for<T: Scalar, L: Lanes<Scalar = f64>>(rotation: &[L]) -> Self::Rot<L>;
-    /// The user's numbers for no rotation.
+    /// The identity rotation in the user's form.
     fn identity_rotation() -> Self::Rotation<f64>;
-    /// The user's numbers for a rotation that turns y into a direction, of any length that is neither 0 nor, squared,
-    /// out of range; in space the one by the smallest angle.
+    /// A rotation, in the user's form, that turns y into a direction, of any length that is neither 0 nor, squared, out
+    /// of range; in space the one by the smallest angle.
     ///
     /// ```
     /// use jostle_lanes::{D2, D3, Space};
@@ -142,7 +142,7 @@ impl Space for D2 {
         [0.0]
     }
     fn rotation_of_y([x, y]: [f64; 2]) -> [f64; 1] {
-        // Not the other zero: whoever stands upright is not turned.
+        // Not -0.0: an upright body is not turned.
         [libm::atan2(-x, y) + 0.0]
     }
 }
@@ -174,12 +174,12 @@ impl Space for D3 {
     fn rotation_of_y([x, y, z]: [f64; 3]) -> [f64; 4] {
         let aside = (x * x + z * z).sqrt();
         let length = (aside * aside + y * y).sqrt();
-        // About what is square to both, by half the angle between; of its sine and cosine the larger first, of which
-        // the other follows without a difference of numbers that are nearly the same.
+        // About the axis perpendicular to both, by half the angle between them. Of its sine and cosine the larger is
+        // computed first: the other follows from it without a difference of nearly equal numbers.
         let larger = (0.5 * (1.0 + y.abs() / length)).sqrt();
         let smaller = 0.5 * aside / length / larger;
         let [sine, cosine] = if y < 0.0 { [larger, smaller] } else { [smaller, larger] };
-        // Upside down any axis will do.
+        // Upside down, any axis will do.
         let [from_z, from_x] = if aside > 0.0 { [z / aside, -x / aside] } else { [1.0, 0.0] };
         [from_z * sine, 0.0, from_x * sine, cosine]
     }

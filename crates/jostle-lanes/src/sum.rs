@@ -1,7 +1,7 @@
-//! Sums that are rounded as if once: what an addition loses can be told exactly, and added at the end.
+//! Sums that are rounded as if once: the rounding error of an addition can be computed exactly, and added at the end.
 
-/// What two numbers add up to, rounded, and what that leaves out: exactly, if nothing overflows (Møller 1965, Knuth:
-/// The Art of Computer Programming 2, 4.2.2).
+/// The rounded sum of two numbers, and its rounding error: exact, if nothing overflows (Møller 1965, Knuth: The Art of
+/// Computer Programming 2, 4.2.2).
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let of_b = sum - a;
@@ -19,8 +19,8 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 /// assert!(sum_of_three(1e308, 1e308, -1e308).is_nan());
 /// ```
 pub fn sum_of_three(a: f64, b: f64, c: f64) -> f64 {
-    // If `c` takes most of the first sum away, the second is exact, and the last is the only one that rounds; if not,
-    // what the rests are rounded by is a share of 1e-16 of what the last one is.
+    // If `c` cancels most of the first sum, the second sum is exact, and the last is the only one that rounds; if not,
+    // the error of adding the rests is a share of 1e-16 of that of the last.
     let (sum, rest) = two_sum(a, b);
     let (sum, last) = two_sum(sum, c);
     sum + (rest + last)

@@ -1,9 +1,9 @@
 //! Vectors and rotations whose components are lanes: `Vec3<F32x16>` is 16 vectors, one per lane.
 //!
-//! The formulas are spelled out, sums from left to right, so that every width rounds alike. Components stand beside
-//! each other (`x`, `y`, `z`), so a vector is as many registers, and no instruction ever mixes lanes.
+//! The formulas are spelled out, sums from left to right, so that every width rounds alike. Components are separate
+//! (`x`, `y`, `z`), so a vector takes as many registers, and no instruction ever mixes lanes.
 //!
-//! Closures carry `#[inline(always)]` where they are handed over: see `dispatch` for what happens without it.
+//! Closures carry `#[inline(always)]` where they are passed: see `dispatch` for what happens without it.
 
 use core::fmt::Debug;
 use core::ops::{Add, Mul, Neg, Sub};

@@ -1,11 +1,10 @@
-//! What AVX2 and AVX-512 lanes have in common: one macro that lays [`Lanes`](crate::Lanes) over a register.
+//! What AVX2 and AVX-512 lanes have in common: one macro that implements [`Lanes`](crate::Lanes) over a register.
 //!
-//! Most operations are one instruction with another name in each instruction set, so the macro takes the names. What
-//! differs in kind (comparisons, selects, packing) each file supplies as associated functions of its type:
-//! `compare::<PREDICATE>`, `blend`, `least`, `greatest`, `pack`, `rows`, `into_rows`,
-//! `from_tables`, `disjoint`.
+//! Most operations are one instruction with another name in each instruction set, so the macro takes the names.
+//! Operations that differ in kind (comparisons, selects, packing) are associated functions of each type:
+//! `compare::<PREDICATE>`, `blend`, `least`, `greatest`, `pack`, `rows`, `into_rows`, `from_tables`, `disjoint`.
 //!
-//! Why the `unsafe` holds: an intrinsic may run only on a machine that has its instruction set. These types are
+//! Why the `unsafe` is sound: an intrinsic may run only on a machine that has its instruction set. These types are
 //! private and their trait is sealed, so a function over one of them is instantiated in a single place, the kernel
 //! wrappers of `dispatch`, and those are called only with a [`Verified`](crate::isa::Verified) set.
 

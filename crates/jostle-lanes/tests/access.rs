@@ -1,6 +1,6 @@
-//! What touches memory or another function: slices and rows in and out of lanes, aligned lists, what is reached through
-//! a pointer. Under every instruction set that this machine has; blocks are no larger than they must be, so that memory
-//! checkers see one number too many.
+//! Operations that access memory or another function: slices and rows in and out of lanes, aligned lists, calls through
+//! a pointer. Under every instruction set of this machine; blocks are no larger than necessary, so that memory checkers
+//! notice one number too many.
 
 mod common;
 mod random;
@@ -26,7 +26,7 @@ impl<T: Scalar> Kernel<T> for Words {
             assert_eq!((!mask).to_bits(), full & !bits);
             assert_eq!((mask.any(), mask.all()), (bits != 0, bits == full));
 
-            // Slices on the heap, no longer than they must be, and longer ones whose rest stays as it is.
+            // Slices on the heap, no longer than necessary, and longer ones whose rest stays as it is.
             let words: Vec<u32> = (0..width).map(|_| random.next() as u32).collect();
             let expected: Vec<u32> = (0..width).filter(|i| bits >> i & 1 == 1).map(|i| words[i]).collect();
             let mut target = vec![0; width];
@@ -87,13 +87,13 @@ impl<T: Scalar> Kernel<T> for Tables {
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
         let mut random = Random::new(7);
-        // On the heap, no longer than they must be.
+        // On the heap, no longer than necessary.
         let row = |row: usize| core::array::from_fn::<_, 256, _>(|i| T::from_f64((300 * row + i) as f64));
         let tables = Box::new([row(0), row(1), row(2)]);
         for length in [1, 3, 8, 9, 15, 16, 17, 24, 31, 32, 33, 100, 255, 256] {
             for _ in 0..20 {
                 for shift in [0, 8, 16, 24] {
-                    // The bytes around the one that is asked for are anything.
+                    // The bytes around the one that counts are arbitrary.
                     let names = Box::new(core::array::from_fn::<_, 16, _>(|_| {
                         (random.next() as u32 & !(0xff << shift)) | (random.below(length) as u32) << shift
                     }));
@@ -105,7 +105,7 @@ impl<T: Scalar> Kernel<T> for Tables {
                 }
             }
         }
-        // What is beyond the length means nothing, but it is no place outside.
+        // Beyond the length the result is meaningless, but read from nowhere outside.
         for length in [1, 16, 17, 32, 33] {
             let rows = L::look_up(&tables, length, &[u32::MAX; 16], 0);
             assert!(rows[0].lane(0).finite());
@@ -195,7 +195,7 @@ trait Behind<L: Lanes> {
     fn of(&self, numbers: [L; 2]) -> L;
 }
 
-/// One for each type of lanes, which says how wide it was made for.
+/// A value for each type of lanes, which says how wide it was made for.
 struct Widths;
 
 impl PerLanes for Widths {

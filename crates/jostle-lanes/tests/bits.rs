@@ -1,5 +1,5 @@
-//! Every operation of lanes, masks, vectors and rotations, under every instruction set that this machine has, bit for
-//! bit against width 1: all pairs of nasty numbers, then ordinary numbers and random bits.
+//! Every operation of lanes, masks, vectors and rotations, under every instruction set of this machine, bit for bit
+//! against width 1: all pairs of nasty numbers, then ordinary numbers and random bits.
 //!
 //! An operation is written once over lanes; `Rows` runs it over columns of numbers. NaN equals NaN, whatever its
 //! payload; -0.0 and 0.0 differ.
@@ -68,7 +68,7 @@ impl<T: Number, O: Operation> Kernel<T> for Rows<'_, T, O> {
             let mut sink = Sink { numbers: Vec::new(), masks: Vec::new() };
             O::apply(&inputs, &mut sink);
             for result in sink.numbers {
-                // Exactly as long as the lanes are wide, so that memory checkers see one number too many.
+                // Exactly as long as the lanes are wide, so that memory checkers notice one number too many.
                 let mut numbers = vec![T::ZERO; L::WIDTH];
                 result.store(&mut numbers);
                 for (lane, number) in numbers.into_iter().enumerate() {
@@ -255,7 +255,7 @@ fn the_first_of_the_least() {
     let mut random = Random::new(19);
     for isa in instruction_sets() {
         for round in 0..200 {
-            // Few different numbers, so that there are equals in several rows and lanes; some are no numbers.
+            // Few different numbers, so that there are equal ones in several rows and lanes; some are NaN.
             let mut number = || match random.below(9) {
                 8 => f64::NAN,
                 k => k as f64 - 3.0,
@@ -274,7 +274,7 @@ fn the_first_of_the_least() {
     }
 }
 
-/// The instruction set asked for is the one that runs.
+/// The requested instruction set is the one that runs.
 #[test]
 fn widths() {
     struct Width;
@@ -295,7 +295,7 @@ fn widths() {
     }
 }
 
-/// Width 1 is the reference, so it is held against the words of the documentation.
+/// Width 1 is the reference, so it is compared with the documentation.
 #[test]
 fn the_scalar_reference() {
     for (a, b) in [(1.0, 2.0), (2.0, 1.0), (f64::NAN, 1.0), (1.0, f64::NAN), (0.0, -0.0), (-0.0, 0.0)] {

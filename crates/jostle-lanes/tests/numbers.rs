@@ -32,7 +32,7 @@ fn sums_of_three_are_rounded_once() {
     let unit = 2.0_f64.powi(-50);
     let mut cancelled = 0;
     for round in 0..200_000 {
-        // Of any size up to 2^70 units, and as a period would have it: near multiples of each other.
+        // Of any size up to 2^70 units; and near multiples of each other, as with a period.
         let mut any = || {
             let whole = (random.next() >> (11 + random.below(50) as u64)) as f64;
             let sign = if random.next() & 1 == 0 { 1.0 } else { -1.0 };

@@ -5,7 +5,7 @@ use jostle_lanes::{Isa, Scalar};
 use crate::random::Random;
 
 /// The instruction sets of this machine. Those named in `JOSTLE_TEST_WITHOUT` (separated by commas) are left out, for
-/// memory checkers that do not know them.
+/// memory checkers that do not support them.
 pub fn instruction_sets() -> Vec<Isa> {
     let without = std::env::var("JOSTLE_TEST_WITHOUT").unwrap_or_default();
     let wanted = |isa: &Isa| isa.available() && !without.split(',').any(|name| name == isa.name());
