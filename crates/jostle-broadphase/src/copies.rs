@@ -208,8 +208,8 @@ impl BlockCopies {
 }
 
 /// Sorts copies by cell. `starts` becomes where each cell starts in `order`, with one entry more than there are cells;
-/// `order` becomes each copy's record with its marks, followed by [`PADS`] times `pad_record` behind each column.
-/// `sizes` is scratch memory.
+/// `order` becomes each copy's record with its marks, with [`PADS`] times `pad_record` behind each column that is not
+/// empty. `sizes` is scratch memory.
 pub(crate) fn sort_by_cell(
     grid: &Grid,
     groups: Groups,
@@ -256,8 +256,8 @@ pub(crate) fn sort_by_cell(
                 sum += PADS as u32;
             }
         }
-        // While copies are placed, each start is the next free place of its cell. Afterwards it is the start of the next
-        // cell ...
+        // While copies are placed, each start is the next free place of its cell. Afterwards it is where the next cell
+        // starts ...
         for listed in listed {
             for &place in listed.piece(group) {
                 let slot = &mut starts[place as u32 as usize - first];

@@ -32,7 +32,7 @@ pub(crate) struct Grid {
     pub cells: [u32; 3],
 }
 
-/// What the model knows of one axis.
+/// The cost model's data of one axis.
 #[derive(Clone, Copy, Default)]
 struct AxisModel {
     low: f32,

@@ -2,9 +2,9 @@
 //! numbers that lanes can load.
 //!
 //! A copy's word holds its "not home" marks (bits 29 to 31, by axis) above its body's index. Each column of cells has
-//! one more cell behind its last bucket, with [`PADS`] boxes of NaN: a scan that runs over the end of a column finds no
-//! overlap there. A scan that runs over the end of a cell tests only boxes that begin behind the scanning box's end.
-//! Within a cell, copies are in the order in which they are listed (`copies.rs`).
+//! one more cell behind its last bucket, which holds [`PADS`] boxes of NaN unless the column is empty: a scan that runs
+//! over the end of a column finds no overlap there. A scan that runs over the end of a cell tests only boxes that begin
+//! behind the scanning box's end. Within a cell, copies are in the order in which they are listed (`copies.rs`).
 
 use jostle_lanes::{Isa, dispatch_on};
 use jostle_tasks::{self as tasks, Few};
@@ -59,7 +59,7 @@ pub(crate) struct Region {
 /// Which threads build and scan a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Threads {
-    /// All, each a part of the region: regions of so many boxes are few.
+    /// All, each a part of the region: regions as large as that are few.
     All,
     /// One, while the others are busy with other regions.
     One,

@@ -348,7 +348,7 @@ mod tests {
         region
     }
 
-    /// A jittered lattice of so many boxes a side, so many metres apart.
+    /// A jittered lattice of `side` boxes a side, `apart` metres apart.
     fn lattice(side: usize, apart: f32) -> impl Iterator<Item = [f32; 3]> {
         let jitter = |n: usize| (n * 2_654_435_761 % 1009) as f32 / 1009.0;
         let places = (0..side.pow(3)).map(move |n| [n % side, n / side % side, n / side / side]);

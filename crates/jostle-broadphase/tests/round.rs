@@ -115,7 +115,7 @@ fn holds<S: Space>() {
     }
     for scale in [1e-38, 1e-30, 1e-22, 1e-18, 1e-6, 1e6, 1e12, 1e15] {
         let left_out = strewn::<S>(&mut r, 1500, scale, 0.9).check(&format!("in units of {scale:e}"));
-        // Squares of what is smaller tell nothing.
+        // Squares of smaller numbers lose their digits.
         assert!(left_out > 500 || scale < 1e-18, "{scale:e}: {left_out}");
     }
     for (count, far) in [(200, 0.0), (600, 1.0), (2000, 100.0), (2000, 1e4), (2000, 1e7), (600, 1e12)] {

@@ -75,7 +75,7 @@ impl<T: Scalar> Headers<T> {
             along[k] = against.get(k) * L::load(&self.extents[k]);
             largest = along[k].abs().max(largest);
         }
-        // A product near zero may be off by 1e-45: nothing beside a largest one above 1e-24.
+        // A product near zero may be off by 1e-45, which is negligible beside a largest one above 1e-24.
         let known = largest.gt(L::constant(1e-24)) & largest.lt(L::constant(1e30));
         let scale = L::constant(f64::from(HALF_EDGE)) / largest;
         // Adding this makes the last bit count ones: the sum is rounded to a whole number.
