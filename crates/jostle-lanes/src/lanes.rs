@@ -259,7 +259,7 @@ pub trait Lanes:
     /// ```
     fn to_rows(columns: &[Self; 8]) -> Self::Rows;
     /// Looks numbers up in tables: lane `i` of row `k` is `tables[k][j]`, where `j` is the byte of `names[i]` that
-    /// begins at bit `shift` (0, 8, 16 or 24). If that is not below `length`, any number of the table may be returned:
+    /// begins at bit `shift` (0, 8, 16 or 24). If `j` is not below `length`, any number of the table may be returned:
     /// short tables are looked up in registers.
     ///
     /// ```
