@@ -113,9 +113,9 @@ fn hold<S: Ground, T: Precision>(
         let (alone, _) = asked::<S, T>(&columns, core::slice::from_ref(pair));
         assert_eq!(bits(&alone[0]), bits(row), "{pair:?}, {}", T::NAME);
     }
-    // `f32` has no last word here; `f64` lanes have.
-    let most = if T::NAME == "f32" { rows.len() } else { rows.len() / 200 };
-    assert!(undecided <= most, "{undecided} of {} pairs were left open", rows.len());
+    // `f32` lanes leave nearly all of these pairs to `f64` lanes, which decide them.
+    let decided = T::NAME == "f32" || undecided <= rows.len() / 200;
+    assert!(decided, "{undecided} of {} pairs were left open", rows.len());
 }
 
 /// Binary positions, which add up without rounding, and decimal ones, which do not.

@@ -1,8 +1,8 @@
 //! Minkowski sums: held against shapes that are the same set of points, and against their own proof.
 
 use jostle::{
-    Bodies, Body, CastStatus, Columns, D2, D3, Dimension, Engine, Minimum, Motion, Pipeline, Pose, Precision,
-    Proximity, Shape, Side, Status, Sum, cast, distance, proximity, within_into,
+    Aabb, Bodies, Body, CastStatus, Columns, Core, CustomShape, D2, D3, Dimension, Engine, Minimum, Motion, Pipeline,
+    Pose, Precision, Proximity, Shape, Side, Status, Sum, cast, distance, proximity, within_into,
 };
 use jostle_scene::ShapeSpec;
 use jostle_tests::{Ground, Kind, Posed, Random, Style, bits, corners, draw_shape, full, length, tolerance};
@@ -245,9 +245,10 @@ fn same_within<S: Ground, T: Precision>(
     overlaps
 }
 
-/// When partners meet; how many hit, and how many overlap from the start. `rows` are the distances of the skin.
-fn same_casts<S: Ground>(columns: &Columns<'_, S, Sum<S>>, rows: &[Proximity<S, f64>], size: f64) -> (usize, usize) {
-    let (mut hits, mut starts) = (0, 0);
+/// When partners meet: returns how many hit, how many overlap from the start, and how many graze, so that one of the
+/// two casts hits and the other misses. `rows` are the distances of the skin.
+fn same_casts<S: Ground>(columns: &Columns<'_, S, Sum<S>>, rows: &[Proximity<S, f64>], size: f64) -> [usize; 3] {
+    let (mut hits, mut starts, mut grazes) = (0, 0, 0);
     for motion in [Motion::lasting(4.0), Motion::lasting(4.0).to_within(0.25)] {
         let x = cast(columns, &partners(0), motion).expect("a good motion");
         let y = cast(columns, &partners(1), motion).expect("a good motion");
@@ -264,20 +265,20 @@ fn same_casts<S: Ground>(columns: &Columns<'_, S, Sum<S>>, rows: &[Proximity<S, 
                 assert!((x.time - y.time).abs() <= 1e-5 * size, "{x:?}\n{y:?}");
                 assert!(!hit || (x.distance - y.distance).abs() <= 1e-9 * size, "{x:?}\n{y:?}");
             } else {
-                // One of them grazes: it is as near as that, when the hit says.
                 let hit = if x.status == CastStatus::Hit { x } else { y };
                 assert_eq!(hit.status, CastStatus::Hit, "{x:?}\n{y:?}");
+                grazes += 1;
             }
         }
     }
-    (hits, starts)
+    [hits, starts, grazes]
 }
 
 /// A sum with a ball and its skin, each against the same partners, in every other question: yes or no, when, and over
 /// time.
 fn questions<S: Ground, T: Precision>() {
     let mut random = Random::new(6);
-    let (mut hits, mut starts, mut overlaps) = (0, 0, 0);
+    let (mut hits, mut starts, mut grazes, mut overlaps) = (0, 0, 0, 0);
     let mut over_time: Pipeline<S, T, (), Sum<S>> = Pipeline::new();
     over_time.set_margin(0.5).expect("a good margin");
     for round in 0..120 {
@@ -285,8 +286,8 @@ fn questions<S: Ground, T: Precision>() {
         let columns = bodies.columns();
         let rows: Vec<Proximity<S, f64>> = distance(&columns, &partners(1)).expect("good pairs");
         overlaps += same_within::<S, T>(&columns, &rows, size);
-        let found = same_casts(&columns, &rows, size);
-        (hits, starts) = (hits + found.0, starts + found.1);
+        let [hit, start, graze] = same_casts(&columns, &rows, size);
+        (hits, starts, grazes) = (hits + hit, starts + start, grazes + graze);
 
         // Over time: the frame's contacts are those of an engine that sees the same bodies.
         let first = over_time.slots();
@@ -309,6 +310,7 @@ fn questions<S: Ground, T: Precision>() {
     assert_eq!(frame.bodies, 600);
     assert!(rows.len() > 200 && over_time.contacts().iter().map(bits).eq(rows.iter().map(bits)), "{}", rows.len());
     assert!(hits > 100 && starts > 50 && overlaps > 50, "{hits} hits, {starts} starts, {overlaps} overlaps");
+    assert!(grazes <= 1, "{grazes} of 960 casts graze");
 }
 
 macro_rules! everywhere {
@@ -383,16 +385,24 @@ fn parts_that_stand_nowhere_are_refused() {
     assert!(Shape::sum((&large, here), (&large, here)).is_err());
 }
 
-/// The bounds of a sum hold all its support points, and no more than that where the parts' own do.
+/// The bounds of a sum hold all its support points; they are tight where those of its parts are: of balls, capsules and
+/// boxes, however they are turned.
 #[test]
 fn bounds_are_those_of_the_parts() {
     let mut random = Random::new(5);
+    let mut tight = 0;
     for _ in 0..200 {
         let specs = [0; 2].map(|_| spec::<D3>(D3::KINDS, &mut random));
         let poses = [0; 2].map(|_| pose::<D3>(0.5, &mut random));
         let [a, b] = specs.each_ref().map(shape);
         let sum = Shape::sum((&a, poses[0]), (&b, poses[1])).expect("good parts");
-        let half = sum.core_half_extents();
+        let Core::Custom(own) = sum.core() else { unreachable!("a sum is a custom shape") };
+        let Aabb { lower, upper } = own.bounds();
+        let is_tight = |spec: &ShapeSpec<D3>| {
+            matches!(spec, ShapeSpec::Ball { .. } | ShapeSpec::Capsule { .. } | ShapeSpec::Box { .. })
+        };
+        let is_tight = specs.iter().all(is_tight);
+        tight += usize::from(is_tight);
         for k in 0..3 {
             for sign in [1.0, -1.0] {
                 let mut axis = [0.0; 3];
@@ -403,8 +413,11 @@ fn bounds_are_those_of_the_parts() {
                         sign * (posed.reach(axis)[k] + posed.position[k]) - [a.radius(), b.radius()][i]
                     })
                     .sum();
-                assert!(reach <= half[k] + 1e-12, "{reach} beyond {half:?}");
+                let bound = if sign > 0.0 { upper[k] } else { -lower[k] };
+                assert!(reach <= bound + 1e-12, "{reach} beyond {bound}: {specs:?}");
+                assert!(!is_tight || bound - reach <= 1e-12, "{reach} far below {bound}: {specs:?}");
             }
         }
     }
+    assert!(tight > 40, "{tight} of 200");
 }

@@ -202,6 +202,7 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 11) as f64 / (1_u64 << 53) as f64 * 2.0 - 1.0
         };
+        let mut overlaps = 0;
         for round in 0..60 {
             let mut bodies = Bodies::<D3>::new();
             for k in 0..2 {
@@ -224,10 +225,12 @@ mod tests {
             if exact.depth < 0.0 {
                 continue;
             }
+            overlaps += 1;
             let (height, bound) = searched(&bodies);
             assert!(exact.depth <= height + 1e-12, "{round}: {exact:?} {height} {bound}");
             assert!(exact.depth >= bound - 1e-12, "{round}: {exact:?} {height} {bound}");
         }
+        assert!(overlaps > 30, "{overlaps} of 60");
     }
 
     #[test]

@@ -153,7 +153,7 @@ fn of_several_overlaps_the_deepest_is_the_start() {
 #[test]
 fn answers_do_not_depend_on_threads_or_company() {
     let mut random = Random::new(41);
-    let motion = Motion::lasting(2.0);
+    let (motion, mut hits) = (Motion::lasting(2.0), 0);
     for _ in 0..10 {
         let (mut world, _) = draw::<D3>(&[Kind::Ball, Kind::Box], &mut random);
         set_moving(&mut world, motion, &mut random);
@@ -168,8 +168,10 @@ fn answers_do_not_depend_on_threads_or_company() {
         for (row, pair) in rows.iter().zip(&pairs) {
             let alone = periodic_cast(&columns, &world.lattice, &[*pair], motion).expect("good");
             assert_eq!((cast_bits(&row.row), row.image), (cast_bits(&alone[0].row), alone[0].image));
+            hits += usize::from(row.row.status == CastStatus::Hit);
         }
     }
+    assert!(hits > 50, "{hits} hits");
 }
 
 #[test]

@@ -159,6 +159,7 @@ fn nothing_is_kept_of_others_as_bodies_are_brought_back() {
         let place = [(); 3].map(|()| random.range(0.0, 4.0));
         pipeline.insert(Body::new(stone, place)).expect("good");
     }
+    let mut held = 0;
     for frame in 0..150 {
         for position in pipeline.positions_mut() {
             let shift = if random.chance(0.2) { lattice.shift([random.below(3) as i32 - 1, 0, 0]) } else { [0.0; 3] };
@@ -167,17 +168,22 @@ fn nothing_is_kept_of_others_as_bodies_are_brought_back() {
         pipeline.update().expect("a good frame");
         let (cold, _) =
             periodic_contacts::<f32, _, _>(&pipeline.columns().expect("good"), &lattice, 0.3, u64::MAX).expect("good");
-        let cold: BTreeMap<_, _> =
+        let mut cold: BTreeMap<_, _> =
             cold.iter().map(|found| ((found.row.a, found.row.b, found.image), found.row)).collect();
         for (row, image) in pipeline.contacts().iter().zip(pipeline.images()) {
-            if let Some(cold) = cold.get(&(row.a, row.b, *image)) {
+            if let Some(cold) = cold.remove(&(row.a, row.b, *image)) {
                 let off = (row.distance - cold.distance).abs();
                 assert!(off <= 1e-5, "{off:e} in frame {frame}: {row:?} {cold:?}");
+                held += 1;
             } else {
                 assert!((row.distance - 0.3).abs() < 1e-5, "{row:?}");
             }
         }
+        for row in cold.values() {
+            assert!((row.distance - 0.3).abs() < 1e-5, "missing in frame {frame}: {row:?}");
+        }
     }
+    assert!(held > 150 * 40, "{held} rows");
 }
 
 /// The same where space repeats, in all ways that it can, one after the other: contacts go on as the cell changes, and
@@ -304,7 +310,7 @@ fn nobody_is_missed_who_is_faster_than_others() {
 fn neighbours_are_the_nearest_of_all() {
     let mut world = Frames::<D2, f32>::new(Random::new(11), 12, 80, 5.0);
     world.pipeline.set_margin(1.5).expect("good");
-    let mut neighbours = Neighbours::default();
+    let (mut neighbours, mut held) = (Neighbours::default(), 0);
     for _ in 0..40 {
         world.change();
         world.pipeline.set_look_ahead(0.0).expect("good");
@@ -329,8 +335,10 @@ fn neighbours_are_the_nearest_of_all() {
             near.truncate(most);
             let found: Vec<(f32, u32)> = neighbours.of(slot).iter().map(|n| (n.distance, n.body)).collect();
             assert_eq!(found, near);
+            held += found.len();
         }
     }
+    assert!(held > 40 * 40, "{held} neighbours");
     assert!(neighbours.of(1_000_000).is_empty());
 }
 

@@ -37,7 +37,7 @@ fn nearest_of<S: Ground, T: Precision>(mut all: Vec<Proximity<S, T>>, k: usize) 
 }
 
 fn one_at_a_time<S: Ground, T: Precision>(seed: u64) {
-    let mut random = Random::new(seed);
+    let (mut random, mut counts) = (Random::new(seed), [0; 2]);
     for layout in Layout::ALL {
         let mut index = SceneIndex::<S, T>::new(&Bodies::new().columns()).expect("good");
         let (mut rows, mut near, mut hits) = (Vec::new(), Neighbours::default(), Vec::new());
@@ -73,9 +73,12 @@ fn one_at_a_time<S: Ground, T: Precision>(seed: u64) {
                     hits.iter().map(bits).eq(by_force(&alone, &scene, motion).iter().map(bits)),
                     "{layout:?} {agent}"
                 );
+                counts[0] += rows.len();
+                counts[1] += hits.iter().flatten().count();
             }
         }
     }
+    assert!(counts.iter().all(|&count| count > 300), "{counts:?}");
 }
 
 #[test]

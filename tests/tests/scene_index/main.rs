@@ -16,7 +16,7 @@ const SIZES: [(usize, usize); 9] =
     [(0, 30), (3, 0), (1, 1), (1, 17), (2, 300), (40, 40), (300, 60), (90, 1500), (7, 5000)];
 
 fn near<S: Ground, T: Precision>(seed: u64) {
-    let mut random = Random::new(seed);
+    let (mut random, mut total) = (Random::new(seed), 0);
     for layout in Layout::ALL {
         for (asking, scene) in SIZES {
             let scene = layout.draw::<S>(scene, &mut random);
@@ -26,6 +26,7 @@ fn near<S: Ground, T: Precision>(seed: u64) {
                 let asking = layout.draw::<S>(asking, &mut random);
                 let (asking, scene) = (asking.columns(), scene.columns());
                 let expected = between::<T, _, _>(&asking, &scene, margin, u64::MAX).expect("good");
+                total += expected.len();
                 let mut expected_near = Neighbours::<S, T>::default();
                 nearest_between(&asking, &scene, 4, &mut expected_near).expect("good");
                 for threads in [1, 3] {
@@ -42,6 +43,7 @@ fn near<S: Ground, T: Precision>(seed: u64) {
             assert_eq!(index.scene().len(), scene.len());
         }
     }
+    assert!(total > 10_000, "{total}");
 }
 
 #[test]
