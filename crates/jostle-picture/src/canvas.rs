@@ -7,7 +7,7 @@ use tiny_skia::{
     Transform,
 };
 
-/// A picture in the making; coordinates in pixels, y down.
+/// A picture to draw on; coordinates in pixels, y down.
 #[derive(Clone, Debug)]
 pub struct Canvas {
     pixmap: Pixmap,
@@ -61,7 +61,7 @@ impl Canvas {
         Some(Self { pixmap, mask: None })
     }
 
-    /// From here on only what lies within this rectangle is drawn.
+    /// Restricts what is drawn from now on to a rectangle.
     pub fn clip(&mut self, [x, y, width, height]: [f32; 4]) {
         let rectangle = Rect::from_xywh(x, y, width, height).map(PathBuilder::from_rect);
         let mask = Mask::new(self.pixmap.width(), self.pixmap.height());
@@ -71,7 +71,7 @@ impl Canvas {
         });
     }
 
-    /// Everything is drawn again.
+    /// Removes the restriction.
     pub fn unclip(&mut self) {
         self.mask = None;
     }
@@ -119,7 +119,7 @@ impl Canvas {
         }
     }
 
-    /// One pixel, whatever the clip says.
+    /// One pixel, even outside the clip.
     pub fn dot(&mut self, x: usize, y: usize, colour: Color) {
         let width = self.pixmap.width() as usize;
         if x < width
@@ -129,8 +129,8 @@ impl Canvas {
         }
     }
 
-    /// Puts an image (rows of red, green, blue) with its upper left corner at a pixel, whatever the clip says. What
-    /// sticks out to the right or below is left out.
+    /// Copies an image (rows of red, green, blue) with its upper left corner to a pixel, even outside the clip. What
+    /// would lie beyond the right or lower border is left out.
     pub fn image(&mut self, pixels: &[[u8; 3]], width: usize, [left, top]: [usize; 2]) {
         let [across, down] = self.size().map(|side| side as usize);
         for (row, line) in pixels.chunks_exact(width.max(1)).enumerate().take(down.saturating_sub(top)) {

@@ -7,7 +7,7 @@ pub fn rgb(hex: u32) -> Color {
     Color::from_rgba8((hex >> 16) as u8, (hex >> 8) as u8, hex as u8, 255)
 }
 
-/// The same colour, as opaque as said.
+/// A colour from its hexadecimal red, green and blue, with an opacity from 0 to 1.
 pub fn faded(hex: u32, alpha: f32) -> Color {
     let mut colour = rgb(hex);
     colour.set_alpha(alpha);
@@ -29,7 +29,7 @@ pub const OVERLAP: u32 = 0xff_3d_57;
 /// Witness segments.
 pub const WITNESS: u32 = 0xff_ff_ff;
 
-/// From touching to as far as the margin: amber, rose, violet, slate.
+/// From touching to the margin: amber, orange, rose, violet, slate.
 const GAPS: [u32; 5] = [0xff_c8_57, 0xf9_84_5c, 0xc4_5a_8c, 0x6d_52_9c, 0x3d_4f_7d];
 /// From empty to packed.
 const DENSITIES: [u32; 6] = [0x12_19_27, 0x1d_2f_55, 0x2b_5d_86, 0x2f_94_97, 0x7c_c9_87, 0xf5_ee_9e];

@@ -8,11 +8,11 @@ use gif::{Encoder, Frame, Repeat};
 
 use crate::canvas::Canvas;
 
-/// Pixels that the palette is learned from, of all frames together.
-const LEARNED: usize = 400_000;
+/// About how many pixels of all frames together the palette is chosen from.
+const SAMPLED: usize = 400_000;
 
-/// The bytes of a GIF file that shows `frames`, all of one size, for so many hundredths of a second each, again and
-/// again, in at most `colours` (at most 255) colours.
+/// The bytes of a GIF file that repeats `frames`, all of one size, each shown for `hundredths` of a second, in at most
+/// `colours` (at most 255) colours.
 ///
 /// # Errors
 /// If there is no frame, or they differ in size or are too large for the format.
@@ -21,7 +21,7 @@ pub fn film(frames: &[Canvas], hundredths: u16, colours: usize) -> Result<Vec<u8
     let [width, height] = first.size().map(|side| u16::try_from(side).map_err(|_| "the frames are too large"));
     let (width, height) = (width?, height?);
     let pixels: Vec<&[u8]> = frames.iter().map(Canvas::rgba).collect();
-    if pixels.iter().any(|frame| frame.len() != pixels[0].len()) {
+    if frames.iter().any(|frame| frame.size() != first.size()) {
         return Err("the frames differ in size".to_owned());
     }
     let palette = palette(&pixels, colours);
@@ -48,15 +48,15 @@ pub fn film(frames: &[Canvas], hundredths: u16, colours: usize) -> Result<Vec<u8
     Ok(bytes)
 }
 
-/// As many colours as serve these pictures best.
+/// The colours that suit these pictures best.
 fn palette(pictures: &[&[u8]], colours: usize) -> NeuQuant {
     let pixels = pictures.iter().map(|picture| picture.len() / 4).sum::<usize>();
-    let stride = (pixels / LEARNED).max(1);
+    let stride = (pixels / SAMPLED).max(1);
     let some = pictures.iter().flat_map(|picture| picture.chunks_exact(4)).step_by(stride);
     NeuQuant::new(3, colours.clamp(2, 255), &some.flatten().copied().collect::<Vec<u8>>())
 }
 
-/// A PNG file in at most so many (at most 255) colours: a third of the size, and hardly to be told apart.
+/// A PNG file in at most `colours` (at most 255) colours: a third of the size, and hardly a visible difference.
 ///
 /// ```
 /// use jostle_picture::{Canvas, GROUND, of_gap, rgb, small_png};
@@ -80,11 +80,24 @@ pub fn small_png(canvas: &Canvas, colours: usize) -> Result<Vec<u8>, String> {
     encoder.set_color(png::ColorType::Indexed);
     encoder.set_palette(palette.color_map_rgb());
     encoder.set_compression(png::Compression::High);
-    // Indices of colours have no slopes that a filter could take off.
+    // Filters predict gradual changes, which indices of colours do not have.
     encoder.set_filter(png::Filter::NoFilter);
     let text = |error: png::EncodingError| error.to_string();
     let mut writer = encoder.write_header().map_err(text)?;
     writer.write_image_data(&indices).map_err(text)?;
     writer.finish().map_err(text)?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::film;
+    use crate::{Canvas, rgb};
+
+    #[test]
+    fn frames_of_another_shape_are_refused_though_they_have_as_many_pixels() {
+        let frames = [[20, 10], [10, 20]].map(|[width, height]| Canvas::new(width, height, rgb(0)).unwrap());
+        assert!(film(&frames[..1], 10, 16).is_ok());
+        assert_eq!(film(&frames, 10, 16).unwrap_err(), "the frames differ in size");
+    }
 }

@@ -1,6 +1,6 @@
-//! Where things of the plane are in a picture.
+//! Where points of the plane are in a picture.
 
-/// From metres to pixels.
+/// Converts metres to pixels.
 ///
 /// ```
 /// use jostle_picture::Lens;
@@ -31,7 +31,7 @@ impl Lens {
     pub fn length(&self, metres: f64) -> f32 {
         (metres * self.scale) as f32
     }
-    /// Whether anything of what is within `reach` pixels of a point of the picture is in the panel.
+    /// Whether the panel shows anything of a body that reaches at most `reach` pixels from a point of the picture.
     pub fn shows(&self, [x, y]: [f32; 2], reach: f32) -> bool {
         let [left, top, width, height] = self.panel;
         x + reach > left && x - reach < left + width && y + reach > top && y - reach < top + height

@@ -1,7 +1,7 @@
 //! Pictures of what `jostle` answers: for the command's demo and the example simulations.
 //!
 //! [`Canvas`] draws in the plane, [`Solids`] in space, [`plot()`] draws curves, [`film()`] makes a GIF of canvases.
-//! Nothing here needs a font or a window of the system, and the same calls give the same bytes.
+//! No font or window of the system is needed, and the same calls give the same bytes.
 //!
 //! ```
 //! use jostle_picture::{Canvas, Curve, GROUND, Plot, Size, TEXT, film, plot, rgb};
@@ -20,6 +20,7 @@ mod canvas;
 mod colour;
 mod film;
 mod lens;
+mod number;
 mod outline;
 mod plot;
 mod solids;
@@ -28,6 +29,7 @@ pub use canvas::{Canvas, Size, polygon};
 pub use colour::{GROUND, OVERLAP, PANEL, QUIET, STONE, TEXT, WITNESS, faded, of_density, of_gap, rgb};
 pub use film::{film, small_png};
 pub use lens::Lens;
+pub use number::grouped;
 pub use outline::outline;
 pub use plot::{Curve, Plot, plot};
 pub use solids::{Camera, Solids, faces};

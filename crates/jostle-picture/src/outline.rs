@@ -1,8 +1,8 @@
-//! The true outline of a body of the plane, as a polygon fine enough for the eye.
+//! The outline of a body of the plane, as a polygon that looks smooth.
 
 use jostle::{Columns, Core, D2};
 
-/// How many corners a full turn gets.
+/// The number of corners of a full circle.
 const CORNERS: usize = 48;
 
 /// The outline of body `index`, in metres, counter-clockwise; `None` for custom shapes, whose corners are not at hand.

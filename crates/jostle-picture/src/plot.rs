@@ -1,4 +1,4 @@
-//! Curves over time, with as little about them as one can read numbers from.
+//! Curves over time, with just enough ticks and labels to read numbers from.
 
 use tiny_skia::{Color, PathBuilder};
 
@@ -29,16 +29,16 @@ pub struct Plot<'a> {
     pub curves: &'a [Curve<'a>],
 }
 
-/// The largest of 1, 2 and 5 times a power of ten that divides `range` at least `count` times.
+/// The largest of 1, 2 and 5 times a power of ten of which `range` holds at least `count`; but at least 1e-6.
 fn tick(range: f64, count: f64) -> f64 {
-    let mut step = 1e-6;
+    let mut power = 1e-6;
     'all: loop {
-        for factor in [1.0, 2.0, 5.0] {
-            if range / (step * factor * 2.0) < count {
-                break 'all step * factor;
+        for [factor, next] in [[1.0, 2.0], [2.0, 5.0], [5.0, 10.0]] {
+            if range / (power * next) < count {
+                break 'all power * factor;
             }
         }
-        step *= 10.0;
+        power *= 10.0;
     }
 }
 
@@ -105,6 +105,7 @@ mod tests {
     #[test]
     fn ticks_are_round_numbers() {
         assert_eq!(tick(10.0, 3.0), 2.0);
+        assert_eq!(tick(13.0, 3.0), 2.0);
         assert_eq!(tick(61.0, 4.0), 10.0);
         assert_eq!(label(0.5, tick(1.9, 3.0)), "0.5");
         assert_eq!(label(40.0, 20.0), "40");

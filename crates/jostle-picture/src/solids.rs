@@ -1,17 +1,17 @@
-//! Solids in space: balls and convex polyhedra, with a depth for every pixel, seen in parallel projection.
+//! Solids in space: balls and convex polyhedra with a depth buffer, in parallel projection, at four samples a pixel.
 //!
-//! Four samples a pixel. What lies behind its surroundings is darkened, as light has less way to get there: without
-//! that, a heap of equal grains is a flat pattern.
+//! A sample that lies behind its surroundings is darkened, as less light gets there: without that, a heap of equal
+//! grains looks like a flat pattern.
 
 use tiny_skia::Color;
 
 type Vector = [f64; 3];
 
-/// Samples a pixel, along each axis.
+/// Samples per pixel along each axis.
 const SAMPLES: usize = 2;
 /// Where the light comes from: the left, above, and the viewer's side, in the camera's frame (right, up, away).
 const LIGHT: Vector = [-0.45, 0.75, -0.48];
-/// How bright what faces away from the light is.
+/// The brightness of surfaces that face away from the light.
 const AMBIENT: f64 = 0.45;
 
 fn dot(a: Vector, b: Vector) -> f64 {
@@ -24,12 +24,13 @@ fn cross(a: Vector, b: Vector) -> Vector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// Where one looks from. `y` is up.
+/// A camera in a parallel projection. `y` is up.
 #[derive(Clone, Copy, Debug)]
 pub struct Camera {
-    /// What is in the middle of the picture, metres.
+    /// The point in the middle of the picture, metres.
     pub target: Vector,
-    /// How far the camera has gone about the target, radians; at 0 it looks along `z`, and `x` is to the right.
+    /// The angle by which the camera has gone around the target, radians; at 0 it looks along `z`, and `x` is to the
+    /// right.
     pub yaw: f64,
     /// How far it looks down, radians.
     pub pitch: f64,
@@ -66,7 +67,7 @@ pub struct Solids {
 }
 
 impl Solids {
-    /// Nothing yet, in a picture of so many pixels.
+    /// An empty picture of so many pixels.
     pub fn new(size: [usize; 2], camera: Camera, ground: Color) -> Self {
         let [sin, cos] = [camera.yaw.sin(), camera.yaw.cos()];
         let [down, level] = [camera.pitch.sin(), camera.pitch.cos()];
@@ -78,7 +79,7 @@ impl Solids {
         Self { size, camera, axes, ground, depth: vec![f32::INFINITY; samples], colour: vec![ground; samples] }
     }
 
-    /// In samples from the left, in samples from the top, and metres away.
+    /// Where a point is: samples from the left, samples from the top, and metres away.
     fn project(&self, point: Vector) -> Vector {
         let offset = minus(point, self.camera.target);
         let scale = self.camera.scale * SAMPLES as f64;
@@ -156,8 +157,8 @@ impl Solids {
         }
     }
 
-    /// The pixels, row by row from the top: red, green, blue. Darkened where the surroundings are nearer by some
-    /// `roughness`, in metres.
+    /// The pixels, row by row from the top: red, green, blue. They are darkened where the surroundings within
+    /// `roughness` metres are nearer, the most where those are nearer by as much.
     pub fn image(&self, roughness: f64) -> Vec<[u8; 3]> {
         let [width, height] = self.size.map(|side| side * SAMPLES);
         let steps = [1, 2, 4].map(|part| (part as f64 * roughness * self.camera.scale * SAMPLES as f64 / 4.0) as isize);
@@ -197,7 +198,7 @@ fn brightness(normal: Vector) -> f64 {
 }
 
 /// The faces of the convex hull of some points of space, each as the indices of its corners, counter-clockwise seen
-/// from outside. By trying all triples: for shapes of a few dozen points.
+/// from outside. All triples are tried: for shapes of a few dozen points.
 pub fn faces(points: &[Vector]) -> Vec<Vec<usize>> {
     let size = points.iter().flatten().fold(0.0, |size: f64, x| size.max(x.abs()));
     let mut faces: Vec<Vec<usize>> = Vec::new();

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use jostle::{D2, Dimension, Engine, Precision, Proximity, Report};
+use jostle_picture::grouped;
 use jostle_scene::generate::{Kind, Options, generate};
 use jostle_scene::{AnyScene, Scene, path_name};
 
@@ -112,19 +113,6 @@ fn single<T: Precision>(row: &Proximity<D2, T>) -> Proximity<D2, f32> {
     }
 }
 
-/// A number with a comma every three digits.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 fn milliseconds(time: Duration) -> String {
     format!("{:.2} ms", 1e3 * time.as_secs_f64())
 }
@@ -143,7 +131,7 @@ fn summary(found: &Found, args: &Demo, path: &Path) -> String {
         // A long label, as of a margin with many digits, keeps its distance too.
         let _ = writeln!(text, "{label:<21} {value}");
     };
-    line("bodies", grouped(report.bodies as u64));
+    line("bodies", grouped(report.bodies));
     line("candidate pairs", grouped(report.candidates));
     line(&format!("pairs within {} m", args.margin), grouped(report.rows));
     line("overlapping", format!("{}, the deepest by {depth:.3} m", grouped(overlapping)));
@@ -175,20 +163,10 @@ fn caption(found: &Found, args: &Demo) -> Vec<String> {
         threads => format!("{threads} threads"),
     };
     vec![
-        format!("{} bodies", grouped(report.bodies as u64)),
+        format!("{} bodies", grouped(report.bodies)),
         format!("{} pairs within {} m", grouped(report.rows), args.margin),
         format!("found and measured in {}", milliseconds(*total)),
         format!("{} overlap, the deepest by {:.0} mm", grouped(overlapping), 1e3 * depth),
         format!("{threads}, {}", isa()),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::grouped;
-
-    #[test]
-    fn digits_are_grouped_by_three() {
-        assert_eq!([0, 999, 1000, 123_456, 1_234_567].map(grouped), ["0", "999", "1,000", "123,456", "1,234,567"]);
-    }
 }
