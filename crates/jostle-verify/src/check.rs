@@ -1,8 +1,9 @@
-//! A row held against its own proof.
+//! Checks a row against its own proof.
 //!
-//! Apart, a row needs nothing but itself: two points of the bodies that are `d` from each other show that the distance
-//! is at most `d`, a plane that leaves a gap of `d` shows that it is at least `d`. Overlapping, the gap along the
-//! normal shows that `d` suffices to part them; that nothing less does is held against [`crate::minimum_depth`].
+//! A row about bodies that are apart proves itself: two points of the bodies at a distance `d` show that the distance
+//! is at most `d`, a plane that leaves a gap of `d` shows that it is at least `d`. Of bodies that overlap, the gap
+//! along the normal shows that moving one of them by the depth parts them; that no shorter way does is checked against
+//! [`crate::minimum_depth`].
 
 use jostle_lanes::Space;
 use jostle_shape::{Columns, CustomShape};
@@ -15,7 +16,7 @@ use crate::placed::Placed;
 use crate::row::{Claim, Minimal, Row, Tolerance};
 use crate::vector::{V, along, dot, length, neg, sub, unit, widen};
 
-/// So many times what a length may be wrong by may lie between the bounds of a row that is certain.
+/// The most that the bounds of a row may leave open unless its status is `unconverged`, in multiples of the tolerance.
 const WIDEST: f64 = 4.0;
 
 /// What was found out about a row that passed.
@@ -26,8 +27,8 @@ pub struct Verdict<S: Space> {
     pub lower: f64,
     /// The true signed distance is at most this, but for rounding in `f64`.
     pub upper: f64,
-    /// For an overlapping row, what its depth was held against. Of curved shapes and large hulls the search ends as
-    /// soon as it has shown that the row's depth is near enough to the least.
+    /// For an overlapping row, the least depth that its own was compared with. The search for that of curved shapes and
+    /// large hulls ends as soon as it has shown that the row's depth is near enough to the least.
     pub minimum: Option<Depth<S>>,
 }
 
@@ -105,8 +106,8 @@ pub fn verify<S: Space, U: CustomShape<S>>(
     verify_where(bodies, rows, tolerance, |_| None)
 }
 
-/// The same for a scene that repeats after so many metres along each axis, 0 where it does not: a row's shift must be a
-/// whole number of periods. ([`verify`] takes shifts as they are.)
+/// Checks all rows of a scene that repeats: as [`verify`] does, which takes shifts as they are, and that each shift is
+/// a whole number of periods. `periods` holds the period along each axis in metres, 0 where the scene does not repeat.
 ///
 /// ```
 /// use jostle_shape::{Bodies, Body, D2, Shape};
@@ -129,29 +130,29 @@ pub fn verify_periodic<S: Space, U: CustomShape<S>>(
     rows: &[Row<S>],
     tolerance: &Tolerance,
 ) -> Report {
-    let beside = |row: &Row<S>| {
+    let whole_periods = |row: &Row<S>| {
         (0..S::DIMENSION).find_map(|axis| {
             let (shift, period) = (row.shift[axis], periods[axis]);
             let count = if period == 0.0 { 0.0 } else { (shift / period).round() };
-            // A product that was rounded once.
+            // The shift is a product that was rounded once.
             let off = beyond((shift - count * period).abs(), 4.0 * f64::EPSILON * shift.abs());
             off.then_some(Failure::NotAnImage { axis, shift, period })
         })
     };
-    verify_where(bodies, rows, tolerance, beside)
+    verify_where(bodies, rows, tolerance, whole_periods)
 }
 
-/// Checks all rows, and each for one thing more.
+/// Checks all rows, each by `extra` as well.
 fn verify_where<S: Space, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     rows: &[Row<S>],
     tolerance: &Tolerance,
-    beside: impl Fn(&Row<S>) -> Option<Failure> + Sync,
+    extra: impl Fn(&Row<S>) -> Option<Failure> + Sync,
 ) -> Report {
     let cache = Cache::of(bodies.shapes().len());
     let one = |(i, row): (usize, &Row<S>)| {
         let mut report = Report { checked: 1, overlaps: usize::from(row.distance < 0.0), ..Report::default() };
-        let mut failures: Vec<Failure> = beside(row).into_iter().collect();
+        let mut failures: Vec<Failure> = extra(row).into_iter().collect();
         match check(bodies, row, tolerance, &cache) {
             Ok(verdict) => report.unproved = usize::from(verdict.minimum.is_some_and(|m| !m.proved)),
             Err(found) => failures.extend(found),
@@ -176,11 +177,11 @@ fn beyond(value: f64, limit: f64) -> bool {
     value.is_nan() || value > limit
 }
 
-/// The bodies exist and all numbers are numbers, the tolerances included; what else is wrong can then be asked.
-fn readable<S: Space>(count: usize, row: &Row<S>, tolerance: &Tolerance, failures: &mut Vec<Failure>) {
+/// Checks that both bodies exist and that all numbers, the tolerances included, are valid; the other checks rely on it.
+fn check_numbers<S: Space>(count: usize, row: &Row<S>, tolerance: &Tolerance, failures: &mut Vec<Failure>) {
     let Tolerance { size, coord, unit, depth, searched } = *tolerance;
     for (what, value) in [("size", size), ("coord", coord), ("unit", unit), ("depth", depth), ("searched", searched)] {
-        // Written so that NaN is refused, with which every row would pass.
+        // Written so that NaN is refused: with it every row would pass.
         if !(0.0..f64::INFINITY).contains(&value) {
             failures.push(Failure::Tolerance { what, value });
         }
@@ -214,8 +215,8 @@ fn readable<S: Space>(count: usize, row: &Row<S>, tolerance: &Tolerance, failure
     }
 }
 
-/// The point is on the body, where the body reaches furthest along `n`.
-fn on_surface<S: Space, U: CustomShape<S>>(
+/// Checks that a point lies on the body, where the body reaches furthest along `n`. Returns how far outside it lies.
+fn check_point<S: Space, U: CustomShape<S>>(
     side: Side,
     body: &Placed<'_, S, U>,
     point: V,
@@ -241,7 +242,7 @@ fn check<S: Space, U: CustomShape<S>>(
     cache: &Cache,
 ) -> Result<Verdict<S>, Vec<Failure>> {
     let mut failures = Vec::new();
-    readable(bodies.len(), row, tolerance, &mut failures);
+    check_numbers(bodies.len(), row, tolerance, &mut failures);
     if !failures.is_empty() {
         return Err(failures);
     }
@@ -264,8 +265,8 @@ fn check<S: Space, U: CustomShape<S>>(
     if beyond(off, allowed) {
         failures.push(Failure::Mismatch { off, allowed });
     }
-    let outside = on_surface(Side::A, &pair.a, a, n, allowed, &mut failures)
-        + on_surface(Side::B, &pair.b, b, neg(n), allowed, &mut failures);
+    let outside = check_point(Side::A, &pair.a, a, n, allowed, &mut failures)
+        + check_point(Side::B, &pair.b, b, neg(n), allowed, &mut failures);
     let gap = pair.gap(n);
     if beyond(d - gap, allowed) {
         failures.push(Failure::NotSeparating { gap, distance: d, allowed });
@@ -292,12 +293,12 @@ fn check<S: Space, U: CustomShape<S>>(
         lower = lower.max(near.lower - pair.radius);
         upper = upper.min(near.upper - pair.radius);
     }
-    certificate(row, (lower, upper), pair.noise(), allowed, &mut failures);
+    check_certificate(row, (lower, upper), pair.noise(), allowed, &mut failures);
     if failures.is_empty() { Ok(Verdict { lower, upper, minimum }) } else { Err(failures) }
 }
 
-/// The columns of the certificate, as far as they are there, against what is known of the truth.
-fn certificate<S: Space>(
+/// Checks the columns of the certificate that the row has against bounds of the true distance.
+fn check_certificate<S: Space>(
     row: &Row<S>,
     (least, most): (f64, f64),
     noise: f64,
@@ -316,24 +317,24 @@ fn certificate<S: Space>(
         failures.push(Failure::UpperTooLow { upper, truth: least });
     }
     let Some(status) = row.status else { return };
-    // What the bounds leave open. Of a depth that is not said to be proved, the side on which it may be less does not
-    // count.
+    // How much the bounds leave open. For a depth that is not said to be proved, the upper bound, by which the least
+    // depth may be less, does not count.
     let below = row.lower.map_or(0.0, |lower| d - lower);
     let above = row.upper.map_or(0.0, |upper| upper - d);
     let only_searched = status == Claim::Overlapping && row.minimal != Some(Minimal::Proved);
-    let (open, bearable) = (if only_searched { below } else { below + above }, WIDEST * allowed);
+    let (open, limit) = (if only_searched { below } else { below + above }, WIDEST * allowed);
     let both = row.lower.is_some() && row.upper.is_some();
-    let told = both && (lower > 0.0 || upper < 0.0) && !beyond(open, bearable);
+    let decided = both && (lower > 0.0 || upper < 0.0) && !beyond(open, limit);
     let right = match status {
         Claim::Separated => row.lower.is_none_or(|lower| lower > 0.0) && most > -noise,
         Claim::Overlapping => lower <= 0.0 && row.upper.is_none_or(|upper| upper < 0.0) && least < noise,
         Claim::Touching => !(lower > 0.0 || upper < 0.0) && least <= noise && most >= -noise,
-        Claim::Unconverged => !told,
+        Claim::Unconverged => !decided,
     };
     if !right {
         failures.push(Failure::Status { status, lower, upper, least, most });
     }
-    if status != Claim::Unconverged && beyond(open, bearable) {
-        failures.push(Failure::LeftOpen { status, lower, upper, allowed: bearable });
+    if status != Claim::Unconverged && beyond(open, limit) {
+        failures.push(Failure::LeftOpen { status, lower, upper, allowed: limit });
     }
 }

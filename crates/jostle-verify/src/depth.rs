@@ -16,7 +16,7 @@ use crate::polytope::{Features, Polytope};
 use crate::sphere::{Goal, refine, search};
 use crate::vector::V;
 
-/// Up to how many points each polytopes of space are enumerated.
+/// Polytopes of space are enumerated if each has at most this many points.
 const ENUMERATED: usize = 64;
 
 /// The least translation that takes one body out of the other, as this crate finds it.
@@ -33,14 +33,14 @@ pub struct Depth<S: Space> {
     pub proved: bool,
 }
 
-/// The same with radii taken off or added, in three numbers.
+/// The same with three coordinates in either dimension, and how it was found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Least {
     pub depth: f64,
     pub normal: V,
     pub bound: f64,
     pub proved: bool,
-    /// Enumerated, or of cores that are apart: there is nothing to search for.
+    /// Found by enumeration, or between cores that are apart: without a search that may miss the minimum.
     pub exact: bool,
 }
 
@@ -51,7 +51,7 @@ impl Least {
     }
 }
 
-/// The polytopes of shapes that were met before; empty to remember none.
+/// The polytopes of shapes, each built when it is first needed; empty to keep none.
 pub(crate) struct Cache(Vec<OnceLock<Arc<Polytope>>>);
 
 impl Cache {
@@ -68,7 +68,7 @@ impl Cache {
         };
         self.0.get(shape).map_or_else(build, |slot| Arc::clone(slot.get_or_init(build)))
     }
-    /// The features of a placed body that is to be enumerated; none for the others.
+    /// The features of a placed body if it can be enumerated.
     fn features<S: Space, U: CustomShape<S>>(
         &self,
         bodies: &Columns<'_, S, U>,
@@ -86,13 +86,13 @@ impl Cache {
 /// How well the least depth has to be known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wanted {
-    /// As well as can be.
+    /// As exactly as possible.
     Exact,
     /// Enough to know that it is not below this.
     AtLeast(f64),
 }
 
-/// The least depth of a pair; `seed` is a direction worth looking in.
+/// The least depth of a pair; `seed` is a direction in which it may be.
 pub(crate) fn least<S: Space, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     pair: &Pair<'_, S, U>,
@@ -103,18 +103,18 @@ pub(crate) fn least<S: Space, U: CustomShape<S>>(
     let scale = pair.size.max(1e-300);
     let near = pair.nearest();
     if near.lower > 1e-9 * scale {
-        let told = near.upper - near.lower <= 1e-9 * scale + pair.noise();
+        let known = near.upper - near.lower <= 1e-9 * scale + pair.noise();
         return Least {
             depth: pair.radius - near.lower,
             normal: near.direction,
             bound: pair.radius - near.upper,
-            proved: told,
-            exact: told,
+            proved: known,
+            exact: known,
         };
     }
     let seeds: Vec<V> = seed.into_iter().chain((near.lower > f64::NEG_INFINITY).then_some(near.direction)).collect();
     if let (Some(a), Some(b)) = (cache.features(bodies, &pair.a), cache.features(bodies, &pair.b)) {
-        // A good direction to begin with rules out most others unseen.
+        // With a good direction to begin with, most others are ruled out without a support search.
         let rough = Goal { enough: f64::INFINITY, relative: 0.2, absolute: 1e-6 * scale, budget: 400 };
         let rough = search(pair, &seeds, &rough).normal;
         let mut best = Best::new();
@@ -133,7 +133,7 @@ pub(crate) fn least<S: Space, U: CustomShape<S>>(
     let goal = Goal { enough, relative: 1e-3, absolute: 1e-6 * scale, budget };
     let mut found = search(pair, &seeds, &goal);
     if found.height < enough {
-        // Once more with the valley's true bottom, so that only a better valley can survive.
+        // Search again from the bottom of the valley that was found: only a deeper valley can remain then.
         let (height, normal) = refine(pair, found.normal, 0.05);
         let goal = Goal { enough, relative: 1e-6, absolute: 1e-6 * scale, budget };
         let again = search(pair, &[normal], &goal);

@@ -28,7 +28,7 @@ impl std::fmt::Display for Side {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
-    /// A tolerance that no number is within, or every: nothing can be held against it.
+    /// A tolerance that is negative, NaN or infinite: no row, or every row, would pass.
     #[error("the tolerance `{what}` is {value}, which is not a finite number of at least 0")]
     Tolerance {
         /// The field.

@@ -1,10 +1,10 @@
-//! The least depth of two polytopes, exactly: every direction that can be a minimum, each by a true support.
+//! The least depth of two polytopes, exactly: every direction that can be a minimum is evaluated by a support search.
 //!
 //! On a cell of the overlaid normal maps of A and -B the reach is `h(n) = p . n` with one vertex `p`, and that has no
 //! minimum inside a cell while the origin is inside the set. So the minima stand at corners: normals of A's faces,
-//! normals of -B's, and crossings of an edge of A with one of B. All of them are looked at. A direction is passed over
-//! only where a point `p` of the set is known with `p . n >= best`, which bounds `h(n)` from below, or where its two
-//! edges cannot be what the set is touched at (then the origin would be outside).
+//! normals of -B's, and crossings of an edge of A with one of B. All of them are looked at. A direction is skipped only
+//! where a point `p` of the set is known with `p . n >= best`, which bounds `h(n)` from below, or where its two edges
+//! cannot be the set's support (then the origin would be outside).
 
 use jostle_lanes::Space;
 use jostle_shape::CustomShape;
@@ -19,24 +19,24 @@ pub(crate) struct Best {
     pub height: f64,
     /// The unit direction it was found in.
     pub normal: V,
-    /// Points of the set, those that ruled out most recently first.
+    /// Points of the set; those that ruled out directions recently are near the front.
     known: Vec<V>,
 }
 
-/// How many points are kept to rule directions out.
+/// How many points are kept to rule out directions.
 const KNOWN: usize = 24;
 
 impl Best {
     pub(crate) fn new() -> Self {
         Self { height: f64::INFINITY, normal: AXES[0], known: Vec::with_capacity(KNOWN + 1) }
     }
-    /// A point of the set is known that reaches `height` along `n`.
+    /// True if a known point of the set reaches `height` along `n`.
     fn ruled_out(&mut self, n: V, height: f64) -> bool {
         let Some(i) = self.known.iter().position(|&p| dot(p, n) >= height) else { return false };
         self.known.swap(i, i / 2);
         true
     }
-    /// Looks in one direction.
+    /// Evaluates one direction.
     pub(crate) fn consider<S: Space, U: CustomShape<S>>(&mut self, pair: &Pair<'_, S, U>, n: V) {
         if self.ruled_out(n, self.height) {
             return;
@@ -51,7 +51,7 @@ impl Best {
     }
 }
 
-/// Looks in every direction that can be a minimum.
+/// Evaluates every direction that can be a minimum.
 pub(crate) fn enumerate<S: Space, U: CustomShape<S>>(
     pair: &Pair<'_, S, U>,
     a: &Features,
@@ -71,8 +71,8 @@ pub(crate) fn enumerate<S: Space, U: CustomShape<S>>(
     if S::DIMENSION == 2 {
         return;
     }
-    // A needle's normals, where it is no thicker than rounding, lean along it as they like: any right angle to it will
-    // do, and to two of them their product. So it is with a set that is no more than a segment.
+    // The face normals of a needle that is no thicker than rounding may lean along it. Directions at a right angle to
+    // it take their place, and the cross product for two needles. The same goes for a set that is only a segment.
     let longest = || a.long.iter().chain(&b.long);
     for (&one, other) in longest().flat_map(|one| longest().copied().chain(AXES).map(move |other| (one, other))) {
         if let Some(n) = normal_of(one, other) {

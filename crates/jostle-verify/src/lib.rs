@@ -1,9 +1,10 @@
-//! Results held against their own proof, in `f64`, by other means than those they were found with.
+//! Checks results against their own proof, in `f64`, by other methods than those that computed them.
 //!
 //! A row of a result table says how far apart two convex bodies are, along which normal, at which points. This crate
 //! reads the shapes' numbers and nothing else of the library: it places the bodies itself, evaluates supports itself,
 //! and looks for the least depth of overlapping bodies by enumeration or by branch and bound, where the library uses
-//! GJK and expanding polytopes in lanes. So an error in a kernel cannot hide here.
+//! GJK and expanding polytopes in lanes. So an error in a kernel is not repeated here. (Support maps of custom shapes
+//! are the user's own in both.)
 //!
 //! | question | how it is answered |
 //! | --- | --- |

@@ -1,7 +1,8 @@
-//! Rows that a table of contacts lacks, or has twice: what no row can tell of itself.
+//! Finds rows that a table of contacts lacks or has twice, which no row shows by itself.
 //!
-//! Boxes about all bodies, from supports along the axes, are sorted by where they begin along the first axis and swept;
-//! of those that come within the margin of each other, and have no row, the distance is found as for a row.
+//! Boxes about all bodies, from supports along the axes, are sorted by where they begin along the first axis and swept.
+//! The distance of a pair whose boxes come within the margin of each other, and which has no row, is computed as for a
+//! row.
 
 use std::collections::HashSet;
 
@@ -22,8 +23,8 @@ pub struct Missing {
     pub a: u32,
     /// Index of the second body.
     pub b: u32,
-    /// Their signed distance is no more than this, metres: two of their points are so far from each other; or they
-    /// overlap so deep, or deeper.
+    /// Their signed distance is at most this, metres: it is the distance of two of their points, or minus a depth by
+    /// which they overlap at least.
     pub upper: f64,
 }
 
@@ -61,7 +62,7 @@ pub fn missing_rows<S: Space, U: CustomShape<S>>(
     rows: &[Row<S>],
     margin: f64,
 ) -> Vec<Missing> {
-    let told: HashSet<[u32; 2]> = rows.iter().map(|row| [row.a.min(row.b), row.a.max(row.b)]).collect();
+    let known: HashSet<[u32; 2]> = rows.iter().map(|row| [row.a.min(row.b), row.a.max(row.b)]).collect();
     let (filters, cache) = (bodies.filters(), Cache::of(bodies.shapes().len()));
     let bounds = sorted_bounds(bodies, margin);
     let before = |place: usize| {
@@ -69,7 +70,7 @@ pub fn missing_rows<S: Space, U: CustomShape<S>>(
         let near = bounds[place + 1..].iter().take_while(move |other| other.lower[0] <= first.upper[0]);
         let near = near.filter(move |other| (1..3).all(|k| meet([first.lower[k], first.upper[k]], other, k)));
         let pairs = near.map(move |other| [first.body.min(other.body), first.body.max(other.body)]);
-        let open = pairs.filter(|pair| !told.contains(pair) && filters.meet(pair[0], pair[1]));
+        let open = pairs.filter(|pair| !known.contains(pair) && filters.meet(pair[0], pair[1]));
         open.filter_map(|pair| nearer(bodies, pair, margin, &cache)).collect::<Vec<_>>()
     };
     let mut missing: Vec<Missing> = (0..bounds.len()).into_par_iter().flat_map_iter(before).collect();
@@ -77,8 +78,8 @@ pub fn missing_rows<S: Space, U: CustomShape<S>>(
     missing
 }
 
-/// The places of those rows that are about two bodies, and an image of the second, about which an earlier row is as
-/// well. (A table of the nearest may have `a`'s row with `b`, and `b`'s with `a`.)
+/// The places of the rows that repeat an earlier one: the same `a`, the same `b` and the same image of `b`. (A table of
+/// nearest neighbours may hold both a row of `a` with `b` and one of `b` with `a`.)
 ///
 /// ```
 /// use jostle_shape::D2;
@@ -89,13 +90,13 @@ pub fn missing_rows<S: Space, U: CustomShape<S>>(
 /// assert_eq!(repeated_rows(&[row, Row { shift: [9.0, 0.0], ..row }]), []);
 /// ```
 pub fn repeated_rows<S: Space>(rows: &[Row<S>]) -> Vec<usize> {
-    let mut told = HashSet::new();
-    let mut is_told = |row: &Row<S>| {
-        // Not to the last digit: shifts are products that were rounded. (Added to zero, none is -0.0.)
+    let mut known = HashSet::new();
+    let mut is_known = |row: &Row<S>| {
+        // In `f32`, because shifts are products that were rounded. (Adding zero turns -0.0 into 0.0.)
         let shift = widen(row.shift.as_ref()).map(|x| (x as f32 + 0.0).to_bits());
-        !told.insert((row.a, row.b, shift))
+        !known.insert((row.a, row.b, shift))
     };
-    (0..rows.len()).filter(|&place| is_told(&rows[place])).collect()
+    (0..rows.len()).filter(|&place| is_known(&rows[place])).collect()
 }
 
 /// True if a box reaches into an interval along an axis.
@@ -103,7 +104,8 @@ fn meet([lower, upper]: [f64; 2], other: &Bounds, axis: usize) -> bool {
     other.lower[axis] <= upper && other.upper[axis] >= lower
 }
 
-/// The boxes of all bodies, larger by half of the margin and what rounding may do, sorted by where they begin.
+/// The boxes of all bodies, enlarged by half of the margin and by rounding, sorted by where they begin along the first
+/// axis.
 fn sorted_bounds<S: Space, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, margin: f64) -> Vec<Bounds> {
     let Some(origin) = bodies.positions().first().map(|position| widen(position.as_ref())) else { return Vec::new() };
     let count = u32::try_from(bodies.len()).expect("as many bodies as indices name");
@@ -123,7 +125,7 @@ fn sorted_bounds<S: Space, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, margin
     bounds
 }
 
-/// The two, if they are nearer than the margin beyond doubt.
+/// The pair, if it is certainly nearer than the margin.
 fn nearer<S: Space, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     [a, b]: [u32; 2],
@@ -135,7 +137,7 @@ fn nearer<S: Space, U: CustomShape<S>>(
     // A table in `f32` may be off by its rounding at the margin.
     let doubt = pair.noise() + 1e-6 * (pair.size + margin);
     if upper <= doubt {
-        // No two points of cores that overlap tell how deep, nor that they do.
+        // Two points of cores that overlap show neither that they do nor how deep.
         upper = upper.min(-least(bodies, &pair, cache, None, Wanted::AtLeast(2.0 * doubt)).bound);
     }
     (upper < margin - doubt).then_some(Missing { a, b, upper })

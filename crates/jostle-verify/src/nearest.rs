@@ -1,10 +1,10 @@
 //! The point of a convex set nearest to the origin, with its proof.
 //!
 //! Fully corrective Frank-Wolfe (P. Wolfe, *Finding the nearest point in a polytope*, 1976): keep a few of the set's
-//! points, take the nearest point of their hull, ask the set for its furthest point towards the origin, drop what
-//! does not carry it. How the answer was found does not matter, because it is only believed with its proof: the nearest
-//! point is a mean of points of the set (so the distance is at most its length), and the plane through the furthest
-//! point bounds the distance from below. Both numbers are returned.
+//! points, take the nearest point of their hull, add the set's furthest point towards the origin, drop points without
+//! weight. How the answer was found does not matter, because only its proof is relied on: the nearest point is a mean
+//! of points of the set (so the distance is at most its length), and the plane through the furthest point bounds the
+//! distance from below. Both numbers are returned.
 
 use crate::vector::{V, along, cross, dot, length, neg, sub, unit};
 
@@ -59,8 +59,8 @@ fn mean(points: &[V], weights: &[f64]) -> V {
     points.iter().zip(weights).fold([0.0; 3], |sum, (&p, &w)| along(sum, w, p))
 }
 
-/// The point of the hull of at most five points nearest to the origin, and those that carry it: every set of them that
-/// holds the last is tried, so that it does not matter which are dependent.
+/// The point of the hull of at most five points that is nearest to the origin, and the points that it is a mean of.
+/// Every subset that contains the last point is tried, so that it does not matter which are dependent.
 fn corrected(points: &[V]) -> (Vec<V>, V) {
     let last = points.len() - 1;
     let mut best = (vec![points[last]], points[last]);
@@ -70,8 +70,8 @@ fn corrected(points: &[V]) -> (Vec<V>, V) {
             continue;
         }
         let Some(mut weights) = affine(&some) else { continue };
-        // A point that the hull needs for its next turn may weigh nothing yet, or by rounding less: then nothing, so
-        // that what comes of it is a mean of points.
+        // A point that the next step needs may have no weight yet, or less than none by rounding. That is set to zero,
+        // so that the result is a mean of points.
         if weights.iter().any(|&w| w < -1e-15) {
             continue;
         }
@@ -87,10 +87,11 @@ fn corrected(points: &[V]) -> (Vec<V>, V) {
     best
 }
 
-/// How many ways in are tried before a gap between the bounds is left as it is.
+/// How many starts are tried before a gap between the bounds is accepted.
 const STARTS: u32 = 64;
 
-/// Directions that fill the sphere evenly, whatever their number: the golden angle about an axis of no one's.
+/// Directions that fill the sphere evenly, however many are used: golden ratio heights and golden angles about y, from
+/// where none of the first is an axis.
 fn spiral(i: u32) -> V {
     let i = f64::from(i);
     let height = 1.0 - 2.0 * ((i * 0.618_033_988_749_894_8 + 0.3) % 1.0);
@@ -103,8 +104,8 @@ fn spiral(i: u32) -> V {
 /// set's coordinates.
 pub(crate) fn nearest(support: impl Fn(V) -> V, size: f64) -> Nearest {
     let mut best = Nearest { lower: f64::NEG_INFINITY, upper: f64::INFINITY, direction: [0.0; 3] };
-    // A walk that meets points too nearly dependent to weigh may end early: another start comes another way. One is
-    // nearly always enough; where large faces meet at a hair's breadth it may take a dozen.
+    // A walk may end early at points that are too nearly dependent for weights; another start comes another way. One
+    // start is nearly always enough; where large faces are nearly coplanar it may take a dozen.
     for start in 0..STARTS {
         walk(&support, size, spiral(start), &mut best);
         if best.upper <= 1e-13 * size || best.upper - best.lower <= 1e-13 * size {
@@ -114,9 +115,9 @@ pub(crate) fn nearest(support: impl Fn(V) -> V, size: f64) -> Nearest {
     best
 }
 
-/// The direction of `v`, the point nearest to the origin of the simplex that carries it: across an edge, along the
-/// normal of a triangle. Where `v` is short, its own rounding turns it by far more than theirs. (In the plane a
-/// triangle holds the origin.)
+/// The direction of `v`, the point of a simplex that is nearest to the origin, from the simplex itself: at a right
+/// angle to an edge, along the normal of a triangle. Where `v` is short, its own rounding would turn it by far more.
+/// (In the plane a triangle contains the origin.)
 fn outward(points: &[V], v: V) -> Option<V> {
     let direction = unit(v)?;
     let better = match *points {
@@ -135,7 +136,7 @@ fn outward(points: &[V], v: V) -> Option<V> {
     })
 }
 
-/// One walk, from the furthest point against `start`; takes over what it finds that is better.
+/// One walk, from the furthest point against `start`; updates `found` where it finds better bounds.
 fn walk(support: impl Fn(V) -> V, size: f64, start: V, found: &mut Nearest) {
     let noise = 1e-16 * size;
     let mut points = vec![support(neg(start))];
@@ -154,7 +155,7 @@ fn walk(support: impl Fn(V) -> V, size: f64, start: V, found: &mut Nearest) {
         }
         points.push(new);
         let (kept, next) = corrected(&points);
-        // A turn of v that leads on may be too short to show in its length.
+        // A step of v that makes progress may be too short to show in its length.
         if length(next) > length(v) + noise {
             break;
         }
@@ -162,7 +163,7 @@ fn walk(support: impl Fn(V) -> V, size: f64, start: V, found: &mut Nearest) {
         v = next;
         best.upper = best.upper.min(length(v));
         if best.upper <= noise || points.len() > 3 {
-            // In the set, or inside a tetrahedron of it.
+            // The origin is in the set: on a point of it, or inside a tetrahedron.
             break;
         }
     }
@@ -195,8 +196,8 @@ mod tests {
         assert!(worst < 1e-14, "{worst}");
     }
 
-    /// A point on the face of a hull whose corners are far apart, with another face a hair's breadth beside it: found
-    /// by fuzzing, as the freed row of a depth of 4.3e-5.
+    /// A point on the face of a hull whose corners are far apart, with another face very near it: found by fuzzing, as
+    /// the freed row of a depth of 4.3e-5.
     #[test]
     #[allow(clippy::unreadable_literal)] // the numbers as they were found
     fn a_point_on_a_face_beside_another() {
@@ -220,8 +221,8 @@ mod tests {
         }
     }
 
-    /// A point on an edge, which the nearest point of two others of the hull comes within 1e-8 of its size of: the next
-    /// turn of v is too short to show in its length. (Found by the soak program.)
+    /// A point on an edge to which the nearest point of two other corners comes within 1e-8 of the size: the next step
+    /// of v is too short to show in its length. (Found by the soak program.)
     #[test]
     #[allow(clippy::unreadable_literal)] // the numbers as they were found
     fn a_point_on_an_edge_beside_another() {
@@ -265,7 +266,7 @@ mod tests {
         assert!(found.upper < 1e-15, "{found:?}");
     }
 
-    /// Points of a face beside which others lie lower by less than rounding turns a short way to it.
+    /// Points of a face, beside other points that are lower by less than rounding turns a short vector to the face.
     #[test]
     fn points_on_faces_that_are_nearly_coplanar() {
         let mut worst: f64 = 0.0;

@@ -22,7 +22,8 @@ pub(crate) struct Pair<'a, S: Space, U> {
     pub size: f64,
     /// The largest coordinate of either body in this frame.
     pub relative: f64,
-    /// The largest coordinate that the bodies' positions have in the world, for the rounding of witness points.
+    /// The largest coordinate of the positions and the shift in the world, plus `relative`: for the rounding of witness
+    /// points.
     pub world: f64,
 }
 
@@ -32,7 +33,7 @@ impl<'a, S: Space, U: CustomShape<S>> Pair<'a, S, U> {
         let [xa, xb] = [a, b].map(|i| widen(bodies.positions()[i].as_ref()));
         let (world, origin) = (largest(xa).max(largest(xb)).max(largest(shift)), xa);
         let a = Placed::new(bodies, a, [0.0; 3]);
-        // Bodies may be many periods away from each other, and their images near.
+        // Rounded once: bodies may be many periods away from each other, and their images near.
         let apart = core::array::from_fn(|k| sum_of_three(xb[k], shift[k], -xa[k]));
         let b = Placed::new(bodies, b, apart);
         let relative = a.coordinates().max(b.coordinates());

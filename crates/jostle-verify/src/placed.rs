@@ -1,7 +1,7 @@
-//! A core where it stands: points in the frame of body `a`'s position, and the furthest of them in a direction.
+//! A core placed in the frame of body `a`'s position, and its furthest point in a direction.
 //!
-//! The numbers are the shapes' own, everything done with them is done here: rotation matrices from the users'
-//! quaternions, support points by plain search, and, for bodies of revolution, by their closed form.
+//! Only numbers are taken from the shapes. Rotation matrices are computed here from the user's quaternions, support
+//! points by plain search and, for bodies of revolution, in closed form.
 
 use jostle_lanes::{Mask, Rot, Space, Vector};
 use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, SupportMap};
@@ -13,9 +13,9 @@ use crate::vector::{AXES, V, add, along, dot, largest, length, neg, scale, sub, 
 pub(crate) enum Solid<'a, S: Space, U> {
     /// The convex hull of points: what points, segments, boxes and hulls are.
     Points(Vec<V>),
-    /// A cylinder, cone or what lies between, about the second axis of its frame.
+    /// A cylinder, cone or truncated cone about the second axis of its frame.
     Frustum { centre: V, frame: [V; 3], half_height: f64, base: f64, top: f64 },
-    /// The user's own.
+    /// A custom shape.
     Custom { shape: &'a U, rotation: S::Rot<f64>, centre: V },
 }
 
@@ -26,13 +26,13 @@ pub(crate) struct Placed<'a, S: Space, U> {
     pub radius: f64,
     /// The largest extent of the swept shape along an axis of its own frame.
     pub extent: f64,
-    /// The largest coordinate among what is added up to place it: a small core may be far from its body's position.
+    /// The largest coordinate among the terms whose sum places it: a small core may be far from its body's position.
     pub summand: f64,
     /// Index of the shape.
     pub shape: usize,
 }
 
-/// The columns of the rotation matrix that a user's numbers mean.
+/// The columns of the rotation matrix of an angle or a quaternion.
 pub(crate) fn matrix(rotation: &[f64]) -> [V; 3] {
     if let [angle] = *rotation {
         let (s, c) = libm::sincos(angle);
@@ -90,7 +90,7 @@ impl<'a, S: Space, U: CustomShape<S>> Placed<'a, S, U> {
                 Solid::Frustum { centre, frame: m, half_height: *half_height, base: *base_radius, top: *top_radius }
             }
             (None, Core::Custom(shape)) => Solid::Custom { shape, rotation: S::rot(rotation.as_ref()), centre },
-            (None, _) => unreachable!("a core is points, round or the user's own"),
+            (None, _) => unreachable!("a core is points, round or custom"),
         };
         let half = shape.core_half_extents();
         let extent = half.as_ref().iter().fold(0.0, |m: f64, x| m.max(2.0 * x)) + 2.0 * shape.radius();
@@ -112,7 +112,7 @@ impl<'a, S: Space, U: CustomShape<S>> Placed<'a, S, U> {
             }
             Solid::Frustum { centre, frame, half_height, base, top } => {
                 let up = dot(frame[1], n);
-                // Through the other two axes, so that rounding cannot point it along this one.
+                // From the other two axes, so that rounding gives it no part along this one.
                 let radial = along(scale(frame[0], dot(frame[0], n)), dot(frame[2], n), frame[2]);
                 let rho = length(radial);
                 let (y, r) = if half_height * up + top * rho >= base * rho - half_height * up {

@@ -3,8 +3,8 @@
 //! An incremental hull over exact predicates (Shewchuk's, by the crate `robust`): a point that sees no face strictly
 //! changes nothing, otherwise the faces it sees are replaced by a fan over their horizon. With exact signs that needs
 //! no tolerance and no special case: a point in the plane of a face does not see it, and the horizon of what it does
-//! see never runs through it in a straight line. Points that all lie in one plane, on one line or on one spot are told
-//! apart, exactly too, and give a polygon, a segment or nothing.
+//! see never runs through it in a straight line. Points that all lie in one plane, on one line or in one place are
+//! recognised, exactly too, and give a polygon, a segment or nothing.
 
 use std::collections::HashSet;
 
@@ -23,14 +23,14 @@ pub(crate) struct Polytope {
     flat: bool,
 }
 
-/// The features where the body stands.
+/// The features of a placed body.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Features {
     /// Unit outward normals of the faces (3D) or sides (2D).
     pub normals: Vec<V>,
     /// A point and the unit direction of each edge.
     pub edges: Vec<(V, V)>,
-    /// From a point to one that is far from it; none if there is but one.
+    /// The direction between two points that are far from each other; none if all points are in one place.
     pub long: Option<V>,
 }
 
@@ -134,14 +134,14 @@ impl Polytope {
     fn flat(face: [usize; 3], points: &[V]) -> Self {
         let [a, b, c] = face.map(|i| points[i]);
         let n = cross(sub(b, a), sub(c, a));
-        // Seen along the axis nearest to its normal the polygon keeps its shape, and coordinates stay exact.
+        // Projected along the axis nearest to its normal the polygon stays convex, and coordinates stay exact.
         let k = (0..3).max_by(|&i, &j| n[i].abs().total_cmp(&n[j].abs())).unwrap_or(2);
         let chain = outline(points, (k + 1) % 3, (k + 2) % 3);
         let edges = (0..chain.len()).map(|i| [chain[i], chain[(i + 1) % chain.len()]]).collect();
         Self { faces: vec![face], edges, flat: true }
     }
 
-    /// The features of the body whose points stand at `placed`, in the order of the points the hull was made of.
+    /// The features of the body whose points are at `placed`, in the order of the points the hull was built from.
     pub(crate) fn features(&self, placed: &[V], dimension: usize) -> Features {
         let edges: Vec<(V, V)> =
             self.edges.iter().filter_map(|&[u, v]| Some((placed[u], unit(sub(placed[v], placed[u]))?))).collect();

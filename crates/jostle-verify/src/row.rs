@@ -1,4 +1,4 @@
-//! A row of a result table as it was claimed, and how nearly it must be true.
+//! A row of a result table as it claims to be, and the tolerance that it is checked with.
 
 use jostle_lanes::Space;
 
@@ -108,10 +108,9 @@ impl<S: Space> Row<S> {
     }
 }
 
-/// How nearly a row must be true. A length may be wrong by `size` times the larger extent of the two shapes plus
-/// `coord` times the largest coordinate that either body has in a frame at the position of `a`, plus what `f64` itself
-/// loses. A tolerance that is negative, NaN or infinite lets no row pass
-/// ([`Failure::Tolerance`](crate::Failure::Tolerance)).
+/// How exact a row must be. A length may be wrong by `size` times the larger extent of the two shapes plus `coord`
+/// times the largest coordinate that either body has in a frame at the position of `a`, plus the rounding of `f64`. A
+/// tolerance that is negative, NaN or infinite lets no row pass ([`Failure::Tolerance`](crate::Failure::Tolerance)).
 ///
 /// ```
 /// use jostle_verify::Tolerance;
@@ -127,11 +126,11 @@ pub struct Tolerance {
     pub coord: f64,
     /// How far the normal's length may be from one.
     pub unit: f64,
-    /// By which part a depth that has to be searched for, of curved bodies or of hulls of more than 64 points, may be
-    /// more than the least one, unless it is said to be proved.
+    /// The relative amount by which a depth that has to be searched for (of curved bodies, or of hulls of more than 64
+    /// points) may exceed the least one, unless it is said to be proved.
     pub depth: f64,
-    /// Stands for `size` and `coord`, where it is more, in rows with a depth that is not said to be proved: of curved
-    /// bodies it is searched for, also in `f64`.
+    /// Replaces `size` and `coord`, where it is larger, in rows with a depth that is not said to be proved: that of
+    /// curved bodies is searched for, also in `f64`.
     pub searched: f64,
 }
 

@@ -2,9 +2,9 @@
 //!
 //! The sphere (in the plane: the circle) is cut into cells with three (two) corner directions. A unit `n` of a cell is
 //! a sum of its corners `u_i` with weights that are not negative and add up to at least one, so a point `p` of the set
-//! gives `h(n) >= p . n >= min_i p . u_i` wherever that is not negative, and so does every mean of such points. The
-//! points that the set is touched at in the cell's corners serve. The cell with the least bound is halved at its
-//! longest side until none can hold anything better than what is wanted; what remains is a proof.
+//! gives `h(n) >= p . n >= min_i p . u_i` wherever that is not negative, and so does every mean of such points. Here
+//! they are the support points in the cell's corners. The cell with the least bound is halved at its longest side until
+//! no cell can contain anything better than what is wanted; the bounds that remain are the proof.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -15,7 +15,7 @@ use jostle_shape::CustomShape;
 use crate::pair::Pair;
 use crate::vector::{AXES, V, add, dot, neg, sub, unit};
 
-/// What the search is for.
+/// When the search may end.
 pub(crate) struct Goal {
     /// It is enough to show that nothing is below this ...
     pub enough: f64,
@@ -27,7 +27,7 @@ pub(crate) struct Goal {
     pub budget: usize,
 }
 
-/// What it found.
+/// The result of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found {
     /// The smallest reach seen.
@@ -128,7 +128,7 @@ pub(crate) fn search<S: Space, U: CustomShape<S>>(pair: &Pair<'_, S, U>, seeds: 
         looks.push(look(*e, &mut found));
         looks.push(look(neg(*e), &mut found));
     }
-    // `other` is a look that the parent had and the cell has not.
+    // `other` is a corner of the parent that is none of the cell's.
     let cell = |corners: [u32; 3], other: u32, looks: &[Look]| {
         let at = |i: u32| looks[i as usize];
         let n = corners.map(|i| at(i).n);
@@ -180,8 +180,8 @@ pub(crate) fn search<S: Space, U: CustomShape<S>>(pair: &Pair<'_, S, U>, seeds: 
 /// A local minimum near `n`, to the last digits.
 ///
 /// On the plane that touches the sphere at `n` the reach is a convex function, and at a local minimum of the sphere its
-/// least value is at the centre. So: look for the least value nearby on the plane (golden section within golden
-/// section), go there, narrow the look.
+/// least value is at the centre. So the least value nearby on the plane is found (golden section within golden section)
+/// and becomes the next centre, with a smaller neighbourhood.
 pub(crate) fn refine<S: Space, U: CustomShape<S>>(pair: &Pair<'_, S, U>, n: V, wide: f64) -> (f64, V) {
     let mut best = (pair.height(n), n);
     let mut reach = wide;

@@ -1,4 +1,4 @@
-//! The least depth against nothing but many directions.
+//! The least depth compared with that of many directions.
 
 use jostle_shape::{Bodies, Body, D2, D3, Shape};
 use jostle_verify::minimum_depth;
@@ -8,7 +8,7 @@ fn reach(half: [f64; 3], axes: &[[f64; 3]; 3], n: [f64; 3]) -> f64 {
     (0..3).map(|k| half[k] * (axes[k][0] * n[0] + axes[k][1] * n[1] + axes[k][2] * n[2]).abs()).sum()
 }
 
-/// Where a quaternion's axes point, by turning the unit vectors: `v + 2 u x (u x v + w v)`.
+/// The axes of a frame turned by a quaternion: `v + 2 u x (u x v + w v)` of each unit vector.
 fn axes(q: [f64; 4]) -> [[f64; 3]; 3] {
     let cross =
         |a: [f64; 3], b: [f64; 3]| [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];

@@ -1,7 +1,7 @@
-//! Answers from elsewhere, row by row, through the verifier: the oracle's expected tables and the worked examples of
-//! the literature. Independent ways to the same numbers.
+//! The verifier applied, row by row, to answers from other sources: the oracle's expected tables and the worked
+//! examples of the literature.
 //!
-//! Skipped, with a sentence, where the files are not beside the checkout.
+//! Skipped, with a message, where the files are not beside the checkout.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ fn array<S: Space>(value: &Value) -> S::Array<f64> {
     S::array(|k| numbers[k])
 }
 
-/// What has to be different in the plane and in space to read a shape.
+/// The part of reading a shape that differs between the plane and space.
 trait Round: Space {
     fn round(spec: &Value, kind: &str) -> Result<Shape<Self>, ShapeError>;
 }
@@ -106,7 +106,7 @@ fn hold<S: Round>(path: &Path, doc: &Value, tolerance: &Tolerance, wrong: &mut V
             wrong.push(format!("{} row {row}: {failure}", path.display()));
         }
     }
-    // Every depth from nothing but the scene, against the oracle's.
+    // Every depth computed from the scene alone, against the oracle's.
     for (i, row) in rows.iter().enumerate().filter(|(_, r)| r.distance < 0.0) {
         if path.ends_with(KNOWN.0) && i == KNOWN.1 {
             let least = minimum_depth(&columns, row.a as usize, row.b as usize).depth;

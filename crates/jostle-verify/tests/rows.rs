@@ -1,4 +1,4 @@
-//! Rows made by hand: right ones pass, and each kind of wrong one fails for the right reason.
+//! Rows made by hand: correct ones pass, and each kind of wrong one fails for the right reason.
 
 use jostle_shape::{Bodies, Body, D2, D3, Shape};
 use jostle_verify::{Claim, Failure, Minimal, Row, Side, Tolerance, verify, verify_row};
@@ -112,7 +112,7 @@ fn distances() {
     let [Failure::NotMinimal { depth, least, normal, .. }] = failures[..] else { panic!("{failures:?}") };
     assert_eq!((depth, normal), (1.75, [1.0, 0.0, 0.0]));
     assert!((least - 0.5).abs() < 1e-12);
-    // Nearly the least is not the least, where there is nothing to search for; nor if it is not said to be proved.
+    // Nearly the least is not enough where no search is needed, even if the row does not say that it is proved.
     let mut crossed = Bodies::<D3>::new();
     let cube = crossed.add_shape(Shape::cuboid([1.0; 3]).unwrap()).unwrap();
     crossed.push(Body::new(cube, [0.0; 3])).unwrap();
@@ -170,18 +170,18 @@ fn certificates() {
     fails!(certain(apart(), -1.0, 4.0, Claim::Touching), Failure::Status { .. });
     fails!(certain(deep, -0.5 - 1e-6, -0.5 + 1e-6, Claim::Touching), Failure::Status { .. });
 
-    // Bounds that hold for anything tell nothing.
+    // Bounds that hold for anything say nothing.
     fails!(certain(apart(), 1e-30, 1e30, Claim::Separated), Failure::LeftOpen { .. });
     fails!(certain(apart(), 1e-30, f64::INFINITY, Claim::Separated), Failure::LeftOpen { .. });
     fails!(certain(deep, f64::NEG_INFINITY, -1e-30, Claim::Overlapping), Failure::LeftOpen { .. });
-    // Only where no shorter way out is ruled out may the true distance be well above.
+    // The true distance may be well above only where shorter ways out are not ruled out.
     assert_eq!(wrong(&certain(deep, -0.5 - 1e-6, -1e-30, Claim::Overlapping)), []);
     // Bounds that settle the answer go with a status that says so.
     fails!(certain(apart(), 3.0 - 1e-6, 3.0 + 1e-6, Claim::Unconverged), Failure::Status { .. });
     fails!(certain(deep, -0.5 - 1e-6, -0.5 + 1e-6, Claim::Unconverged), Failure::Status { .. });
 }
 
-/// Bodies touch that `f64` cannot tell apart, however few digits a table has.
+/// Only bodies that `f64` cannot tell apart touch, however few digits a table has.
 #[test]
 fn what_is_a_little_apart_does_not_touch() {
     for (gap, open, right) in [(0.0, 1e-15, true), (0.0, 1.0, false), (1e-5, 1.1e-5, false), (-1e-5, 1.1e-5, false)] {
