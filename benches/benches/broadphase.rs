@@ -1,7 +1,8 @@
-//! Broadphase: jostle, and beside each scene its rivals, on one thread: all overlapping pairs as a list, from nothing.
+//! Broadphase: jostle and its rivals, on one thread: all overlapping pairs as a list, built from nothing except where a
+//! tree is refitted (here for boxes that have not moved).
 //!
-//! `JOSTLE_BODIES` sets the number of boxes (100,000), `JOSTLE_ISA` the instruction set. Ratios, larger scenes and the
-//! refitted tree over moving frames belong to `table broadphase`.
+//! `JOSTLE_BODIES` sets the number of boxes (100,000), `JOSTLE_ISA` the instruction set. `table broadphase` has ratios,
+//! larger scenes, and the refitted tree over moving frames.
 
 use std::hint::black_box;
 

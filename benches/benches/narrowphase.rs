@@ -1,7 +1,7 @@
-//! Narrowphase: jostle, and beside each row its rival, on one thread.
+//! Narrowphase: jostle and, for each row, its rival, on one thread.
 //!
-//! `JOSTLE_PAIRS` sets the number of pairs (100,000), `JOSTLE_ISA` the instruction set. Ratios belong to
-//! `table narrowphase`, which lets the two take turns.
+//! `JOSTLE_PAIRS` sets the number of pairs (100,000), `JOSTLE_ISA` the instruction set. For ratios see
+//! `table narrowphase`, where the two take turns.
 
 use std::hint::black_box;
 
@@ -30,7 +30,7 @@ fn row<S: RivalSpace>(criterion: &mut Criterion, row: &Row, count: usize) {
     group.bench_function("jostle solve", |bencher| {
         bencher.iter(|| solve(&bodies, made.source(), black_box(&scene.pairs), black_box(&mut rows), &memory));
     });
-    // Each with the stages before it.
+    // Each stage is timed together with those before it.
     let mut scratch = Scratch::default();
     for until in Until::ALL {
         group.bench_function(format!("jostle until {until:?}"), |bencher| {

@@ -1,6 +1,6 @@
-//! The nearest few of each body: jostle, and beside each scene its rivals, on one thread, from nothing.
+//! The nearest few bodies of each body: jostle and its rivals, on one thread, from nothing.
 //!
-//! `JOSTLE_BODIES` sets the number of bodies (100,000), `JOSTLE_ISA` the instruction set. Ratios belong to
+//! `JOSTLE_BODIES` sets the number of bodies (100,000), `JOSTLE_ISA` the instruction set. For ratios see
 //! `table nearest`.
 
 use std::hint::black_box;
@@ -12,7 +12,7 @@ use jostle_benches::kinds::Kind;
 use jostle_benches::parry::{Rival, RivalSpace};
 use jostle_benches::trees::rstar_nearest;
 
-/// What asks by centres: positions, their radius, how many neighbours, and where their distances go.
+/// A search by centres: positions, their radius, the number of neighbours, and where their distances go.
 type ByCentres<S> = fn(&[<S as jostle::Space>::Array<f64>], f64, usize, &mut Vec<f32>);
 
 fn scene<S: RivalSpace>(

@@ -5,7 +5,7 @@ use jostle_lanes::{D2, D3, Space};
 
 use crate::random::Random;
 
-/// Partners a box has, where the scene allows.
+/// The mean number of partners of a box, in scenes that allow to choose it.
 const PARTNERS: f64 = 6.0;
 /// Boxes in a cluster.
 const CLUSTER: usize = 1000;
@@ -19,26 +19,26 @@ pub struct Boxes<const N: usize> {
     pub upper: Vec<[f32; N]>,
 }
 
-/// How boxes lie.
+/// How boxes are distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scene {
-    /// Everywhere alike, of like size.
+    /// Uniform, of similar sizes.
     Uniform,
     /// In clusters of a thousand, dense in the middle, with nothing between them.
     Clustered,
     /// Log-normal sizes, and ten huge boxes.
     Mixed,
-    /// Nine of ten as if uniform, the tenth all over a thousand times as much along each axis.
+    /// Nine of ten as if uniform, each tenth anywhere in a region a thousand times as long along each axis.
     Scattered,
 }
 
-/// A number of dimensions with jostle's name for it.
+/// jostle's space for a number of dimensions.
 pub trait BoxSpace<const N: usize>: Space {}
 impl BoxSpace<2> for D2 {}
 impl BoxSpace<3> for D3 {}
 
 impl<const N: usize> Boxes<N> {
-    /// Other boxes in place of these.
+    /// Replaces all boxes.
     pub fn replace(&mut self, boxes: &mut dyn Iterator<Item = [[f32; N]; 2]>) {
         self.lower.clear();
         self.upper.clear();
@@ -48,7 +48,7 @@ impl<const N: usize> Boxes<N> {
         }
     }
 
-    /// The scene of a number of boxes and a seed.
+    /// A scene of `count` boxes.
     pub fn new(scene: Scene, count: usize, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut boxes = Self { lower: Vec::with_capacity(count), upper: Vec::with_capacity(count) };
@@ -94,7 +94,7 @@ impl<const N: usize> Boxes<N> {
                 }
             }
         }
-        // Huge boxes are anywhere among the others.
+        // The huge boxes are mixed with the others.
         let mut order: Vec<usize> = (0..boxes.lower.len()).collect();
         random.shuffle(&mut order);
         Self {
@@ -144,7 +144,7 @@ impl<const N: usize> Boxes<N> {
     }
 }
 
-/// The mean volume around one box in which the middle of another has to be for the two to meet.
+/// The mean volume around a box in which the centre of another must lie for the two to meet.
 fn neighbourhood<const N: usize>(half: &[[f64; N]], random: &mut Random) -> f64 {
     const SAMPLES: usize = 20_000;
     let volume = |_| {

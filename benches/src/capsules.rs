@@ -1,4 +1,5 @@
-//! What any author of a simulation writes for capsules: the distance of two segments, in scalar `f32`, plus the radii.
+//! Contacts of capsules as the author of a simulation would write them: the distance of two segments less the radii, in
+//! scalar `f32`.
 
 use jostle::{Core, D3};
 use parry3d::math::{Rotation, Vector};
@@ -14,7 +15,7 @@ pub struct Capsule {
     radius: f32,
 }
 
-/// The answer: what jostle gives, but for the bounds.
+/// The answer: the same as jostle's except for the bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact {
     /// Signed distance.

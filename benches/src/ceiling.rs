@@ -1,8 +1,8 @@
-//! What a second thread is worth on this machine: the most that anything can gain by it, measured like everything else.
+//! The most that anything can gain by a second thread on this machine.
 //!
-//! Virtual cores may be two halves of one, or wake late: where a host takes its time, two threads that have slept for
-//! ten milliseconds do not share the next one. So arithmetic that needs no memory, cut exactly in two, takes part in
-//! the same rounds as what is measured.
+//! Virtual cores may be two halves of one core, or wake late: on some hosts two threads that have slept for ten
+//! milliseconds do not share the next one. So arithmetic that needs no memory, divided exactly in two, is timed in the
+//! same rounds as the contestants.
 
 use std::hint::black_box;
 
@@ -13,7 +13,8 @@ use crate::clock::Clock;
 pub struct Spin(u64);
 
 impl Spin {
-    /// As long as so many nanoseconds of one thread: the least of some tries, as others may run beside it.
+    /// Arithmetic that takes one thread so many nanoseconds, by the least of some tries: other programs may disturb
+    /// them.
     pub fn lasting(nanoseconds: f64) -> Self {
         const TRY: u64 = 1 << 20;
         let least = (0..9).map(|_| Clock::Wall.time(&mut || spin(TRY))).fold(f64::INFINITY, f64::min);
@@ -29,7 +30,7 @@ impl Spin {
     }
 }
 
-/// A chain of steps, each of which needs the one before.
+/// A chain of steps that each depend on the one before.
 fn spin(steps: u64) {
     let mut number = black_box(1_u64);
     for _ in 0..steps {

@@ -1,9 +1,9 @@
-//! The rival that costs sixty lines: a cell list, scalar, as honest as we can write it.
+//! The rival that takes sixty lines: a cell list, scalar, as good as we can write it.
 //!
-//! Two of them, as authors of simulations write them: [`Home`] puts each box into the one cell of its lower corner and
-//! looks into neighbouring cells; it is the faster where sizes are alike. [`Spread`] puts each box into all cells it
-//! touches; it stands mixed sizes. Both sort boxes by cell (counting sort), keep their bounds beside each other and
-//! reuse all memory.
+//! There are two, as authors of simulations write them. [`Home`] puts each box into the cell of its lower corner and
+//! looks into neighbouring cells; it is the faster one where sizes are similar. [`Spread`] puts each box into all cells
+//! it touches, which copes with mixed sizes. Both sort boxes by cell (counting sort), store the bounds of a cell's
+//! boxes next to each other, and reuse all memory.
 
 use crate::boxes::Boxes;
 
@@ -20,7 +20,7 @@ struct Entry<const N: usize> {
 }
 
 impl<const N: usize> Entry<N> {
-    // Without branches: they would be guessed wrong.
+    // Without branches, which would be mispredicted.
     #[allow(clippy::needless_bitwise_bool, reason = "no branches are wanted")]
     #[inline(always)]
     fn meets(&self, other: &Self) -> bool {
@@ -72,7 +72,7 @@ impl<const N: usize> Grid<N> {
     }
 }
 
-/// Sums of counts: where each cell starts, and where the next one does.
+/// Replaces counts by the sums of those before them: where each cell starts.
 fn starts_of(counts: &mut [u32]) {
     let mut sum = 0;
     for count in counts {
@@ -109,7 +109,7 @@ impl<const N: usize> Home<N> {
             self.sorted[*place as usize] = Entry { lower: boxes.lower[id], upper: boxes.upper[id], id: id as u32 };
             *place += 1;
         }
-        // Each start now is its end, so a cell begins where the one before it ends.
+        // `starts` now holds where each cell ends, which is where the next one begins.
         let begin = |cell: usize| if cell == 0 { 0 } else { self.starts[cell - 1] as usize };
         let (width, height) = (grid.size[0], grid.size[1]);
         let depth = if N == 3 { grid.size[2] } else { 1 };
@@ -122,12 +122,12 @@ impl<const N: usize> Home<N> {
                     if first == last {
                         continue;
                     }
-                    // The row of this cell: what is behind it here and in the next cell.
+                    // In this row: the boxes behind this one in its cell, and those of the next cell.
                     let next = if x + 1 < width { self.starts[cell + 1] as usize } else { last };
                     for i in first..last {
                         self.test(i, i + 1, next, out);
                     }
-                    // Half of the other rows around it: three cells of each lie side by side.
+                    // Half of the rows around it: in each, three cells that are adjacent in memory.
                     for (dy, dz) in [(1, 0), (-1, 1), (0, 1), (1, 1)] {
                         let (ny, nz) = (y + dy, z + dz);
                         if ny < 0 || ny >= height || nz >= depth {

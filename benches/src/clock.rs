@@ -1,16 +1,16 @@
-//! Times that can be compared on a machine that wanders: contestants take turns, and medians are reported.
+//! Times that can be compared on a machine whose speed varies: contestants take turns, and medians are reported.
 //!
-//! On Unix it is the processor time of the calling thread that counts, so that other programs disturb little; a
-//! question that runs on more threads than one has to be asked with [`Clock::Wall`].
+//! On Unix the processor time of the calling thread is measured, so that other programs disturb little. Work that runs
+//! on several threads has to be timed by [`Clock::Wall`].
 
 use std::time::Instant;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// Processor time of the calling thread (wall time where the system does not tell).
+    /// Processor time of the calling thread (wall time where the system does not report it).
     Thread,
-    /// The time on the wall.
+    /// Wall time.
     Wall,
 }
 
@@ -35,7 +35,7 @@ fn thread_time() -> f64 {
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-/// What a contestant took, in nanoseconds, one entry per round.
+/// The times of a contestant in nanoseconds, one per round.
 #[derive(Clone, Debug, Default)]
 pub struct Times(Vec<f64>);
 
@@ -50,7 +50,7 @@ impl Times {
         median(self.0.clone())
     }
 
-    /// How many times as long `self` took as `other`: the median over the rounds of the ratio in one round.
+    /// The factor by which `self` took longer than `other`: the median of the ratios of each round.
     pub fn over(&self, other: &Self) -> f64 {
         median(self.0.iter().zip(&other.0).map(|(a, b)| a / b).collect())
     }
@@ -69,12 +69,12 @@ fn median(mut times: Vec<f64>) -> f64 {
     }
 }
 
-/// The least that is measured at once, in nanoseconds: to read the clock of a thread takes some hundred, as long as ten
-/// pairs.
+/// The shortest time that is measured at once, in nanoseconds: reading the clock of a thread takes some hundred, as
+/// long as ten pairs.
 const LEAST: f64 = 50_000.0;
 
-/// Lets all contestants run once to warm up, then `rounds` times in turns. One that is done within 50 microseconds
-/// runs several times a turn.
+/// Runs all contestants once to warm up, then `rounds` times in turns. One that takes less than 50 microseconds runs
+/// several times per turn.
 pub fn race(clock: Clock, rounds: usize, contestants: &mut [&mut dyn FnMut()]) -> Vec<Times> {
     let runs: Vec<u32> = contestants.iter_mut().map(|contestant| runs(clock, contestant)).collect();
     let mut times = vec![Times::default(); contestants.len()];
@@ -87,7 +87,7 @@ pub fn race(clock: Clock, rounds: usize, contestants: &mut [&mut dyn FnMut()]) -
     times
 }
 
-/// How many runs take as long as can be measured, after one to warm up.
+/// The number of runs that takes long enough to be measured, after one to warm up.
 fn runs(clock: Clock, contestant: &mut dyn FnMut()) -> u32 {
     contestant();
     let mut runs = 1;

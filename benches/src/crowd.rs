@@ -1,5 +1,5 @@
-//! The frames' scene: a crowd at one walker a unit area (or grains at one a unit volume), in which each body takes a
-//! step of a share of its size each frame, in a random direction, and may turn.
+//! The scene of moving frames: a crowd with one body per unit of area (in space: of volume), in which each body moves
+//! by a share of its size each frame, in a random direction, and may turn.
 
 use jostle::{Dimension, Shape};
 
@@ -19,7 +19,8 @@ pub struct Crowd<S: Dimension> {
 }
 
 impl<S: DrawSpace> Crowd<S> {
-    /// So many bodies of a kind, some 0.5 across; pairs up to `margin` apart will be asked about.
+    /// `count` bodies of a kind, about 0.5 across, that move by `motion` times their size a frame; pairs up to `margin`
+    /// apart will be queried.
     ///
     /// # Panics
     /// If jostle refuses a shape, which is then a mistake here.
@@ -35,7 +36,7 @@ impl<S: DrawSpace> Crowd<S> {
         Self { bodies, steps, turning: 0.0, random }
     }
 
-    /// The same, in which each body turns by so many radians a frame.
+    /// The same, with each body turning by so many radians a frame.
     pub fn turning(self, turning: f64) -> Self {
         Self { turning, ..self }
     }

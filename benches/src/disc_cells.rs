@@ -1,10 +1,10 @@
-//! What one would write for a crowd or particle simulation in which all bodies are discs or balls: a cell list
-//! over centres, and the distance of two centres less the radii where they come out of it. Scalar, no boxes, no list
-//! between the two, all memory reused; as fast as we could make it without writing jostle.
+//! The contacts of a crowd or particle simulation in which all bodies are discs or balls, as one would write them by
+//! hand: a cell list over centres, and for each pair found the distance of the centres less the radii. Scalar, without
+//! boxes or a list of candidates, and all memory is reused: as fast as we could make it without writing jostle.
 
 use core::ops::Range;
 
-/// The answer: what jostle gives, but for bounds and status.
+/// The answer: the same as jostle's except for bounds and status.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact<const N: usize> {
     /// The two bodies.
@@ -67,7 +67,7 @@ impl<const N: usize> DiscCells<N> {
         self.each_near(centres, radii, margin, |one, other, squared| out.push(Contact::of(one, other, squared)));
     }
 
-    /// The same pairs and no more.
+    /// The same pairs, by their indices alone.
     pub fn pairs(&mut self, centres: &[[f64; N]], radii: &[f64], margin: f64, out: &mut Vec<[u32; 2]>) {
         out.clear();
         self.each_near(centres, radii, margin, |one, other, _| {
@@ -75,7 +75,7 @@ impl<const N: usize> DiscCells<N> {
         });
     }
 
-    /// Hands on all pairs that are near, and the square of how far their centres are apart.
+    /// Calls `near` with each pair that is near and the squared distance of its centres.
     #[inline(always)]
     fn each_near(
         &mut self,
@@ -92,9 +92,10 @@ impl<const N: usize> DiscCells<N> {
                 upper[k] = upper[k].max(centre[k]);
             }
         }
-        let size: [usize; N] = core::array::from_fn(|k| ((upper[k] - lower[k]) / side) as usize + 1);
-        let cells: usize = size.iter().product();
+        // With the product that finds the cell of a centre below: a quotient may be rounded to one cell less.
         let inverse = 1.0 / side;
+        let size: [usize; N] = core::array::from_fn(|k| ((upper[k] - lower[k]) * inverse) as usize + 1);
+        let cells: usize = size.iter().product();
         self.starts.clear();
         self.starts.resize(cells + 1, 0);
         self.cell.clear();
@@ -113,7 +114,7 @@ impl<const N: usize> DiscCells<N> {
             self.sorted[*place as usize] = Disc { centre: centres[id], radius: radii[id], id: id as u32 };
             *place += 1;
         }
-        // Each start now is its end, so a cell begins where the one before it ends.
+        // `starts` now holds where each cell ends, which is where the next one begins.
         let begin = |cell: usize| if cell == 0 { 0 } else { self.starts[cell - 1] as usize };
         let (width, height) = (size[0] as i64, size[1] as i64);
         let depth = if N == 3 { size[2] as i64 } else { 1 };
@@ -159,20 +160,20 @@ impl<const N: usize> DiscCells<N> {
     }
 }
 
-/// The same where the box from the origin to `period` repeats, as particle codes do it: images of bodies near the
-/// border are put around the cell, and a pair counts from the lower of its two bodies.
+/// The same where the box from the origin to `period` repeats, as particle codes do it: images of the bodies near the
+/// border are added around the cell, and of the two copies of a pair across it that of the lower body counts.
 #[derive(Clone, Debug, Default)]
 pub struct PeriodicDiscCells<const N: usize> {
     cells: DiscCells<N>,
-    /// All bodies in the cell, and the images behind them.
+    /// All bodies in the cell, then the images.
     centres: Vec<[f64; N]>,
     radii: Vec<f64>,
     owners: Vec<u32>,
 }
 
 impl<const N: usize> PeriodicDiscCells<N> {
-    /// All pairs of a disc and an image of another, of which it is one itself, that are at most `margin` apart, into
-    /// `out`, in no order. All are in the cell, and none is as large as it.
+    /// All pairs of a disc and another disc or an image of it that are at most `margin` apart, into `out`, in no order.
+    /// All discs are in the cell, and none is as large as the cell.
     pub fn contacts(
         &mut self,
         all: &[[f64; N]],
@@ -187,7 +188,7 @@ impl<const N: usize> PeriodicDiscCells<N> {
         out.retain_mut(|contact| owned(&mut contact.pair, owners, all.len()));
     }
 
-    /// The same pairs and no more.
+    /// The same pairs, by their indices alone.
     pub fn pairs(&mut self, all: &[[f64; N]], all_radii: &[f64], period: f64, margin: f64, out: &mut Vec<[u32; 2]>) {
         self.spread(all, all_radii, period, margin);
         let Self { cells, centres, radii, owners } = self;
@@ -195,7 +196,7 @@ impl<const N: usize> PeriodicDiscCells<N> {
         out.retain_mut(|pair| owned(pair, owners, all.len()));
     }
 
-    /// Puts images around the cell.
+    /// Adds images around the cell.
     fn spread(&mut self, all: &[[f64; N]], all_radii: &[f64], period: f64, margin: f64) {
         let Self { centres, radii, owners, .. } = self;
         centres.clear();
@@ -206,7 +207,7 @@ impl<const N: usize> PeriodicDiscCells<N> {
         owners.extend(0..all.len() as u32);
         let cutoff = 2.0 * all_radii.iter().copied().fold(0.0, f64::max) + margin;
         for (owner, centre) in all.iter().enumerate() {
-            // Along each axis: nowhere, or to the other side of the cell.
+            // The shift along each axis: none, or to the other side of the cell.
             let over: [f64; N] = core::array::from_fn(|k| {
                 let (low, high) = (centre[k] < cutoff, centre[k] > period - cutoff);
                 period * (f64::from(u8::from(low)) - f64::from(u8::from(high)))
@@ -223,9 +224,9 @@ impl<const N: usize> PeriodicDiscCells<N> {
     }
 }
 
-/// Puts the owner of an image in its place, and says whether the pair counts.
+/// Replaces an image by its owner, and returns whether the pair counts.
 fn owned(pair: &mut [u32; 2], owners: &[u32], bodies: usize) -> bool {
-    // Images are behind all bodies.
+    // Images come after all bodies.
     let ([a, b], count) = (*pair, bodies as u32);
     *pair = [a, owners[b as usize]];
     b < count || a < count && a < pair[1]

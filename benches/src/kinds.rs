@@ -17,11 +17,11 @@ pub enum Kind {
     Cylinder,
     /// Cones.
     Cone,
-    /// Hulls of this many points, a few for all bodies.
+    /// Hulls of this many points, a few of which all bodies share.
     Hull(usize),
     /// Hulls of this many points, no two alike (up to [`Kind::shapes`] of them).
     Unique(usize),
-    /// All of the above, with hulls of 16 points (in the plane: of 8).
+    /// All kinds above that the dimension has, with hulls of 16 points (in the plane: of 8).
     Mixed,
 }
 
@@ -34,7 +34,7 @@ pub struct Row {
     pub kind: Kind,
     /// 2 or 3.
     pub dimension: usize,
-    /// How many times parry's speed is the goal (issue 4).
+    /// The goal, in multiples of parry's speed (issue 4).
     pub goal: f64,
 }
 
@@ -62,8 +62,8 @@ pub const ROWS: [Row; 15] = [
 ];
 
 impl Kind {
-    /// How many shapes a scene of `bodies` bodies draws from: few hulls where they are shared, and where they are not
-    /// as many as some gigabytes hold in both programs.
+    /// The number of shapes that a scene of `bodies` bodies draws from: few hulls where they are shared, and where they
+    /// are not as many as both programs hold in some gigabytes.
     pub fn shapes(self, bodies: usize) -> usize {
         match self {
             Kind::Hull(_) => 8,
@@ -73,7 +73,7 @@ impl Kind {
     }
 }
 
-/// The plane or space, with what a scene is drawn from.
+/// The plane or space, with random shapes, rotations and directions.
 pub trait DrawSpace: Dimension {
     /// One shape.
     fn shape(kind: Kind, random: &mut Random) -> Shape<Self>;
@@ -127,7 +127,7 @@ impl DrawSpace for D3 {
     }
 
     fn turned([x, y, z, w]: [f64; 4], by: f64, random: &mut Random) -> [f64; 4] {
-        // As long as a small angle is its own tangent.
+        // For small angles, which are their own tangents.
         let [i, j, k] = Self::direction(random).map(|axis| 0.5 * by * axis);
         let turned = [
             x + i * w + j * z - k * y,

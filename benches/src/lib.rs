@@ -1,7 +1,7 @@
 //! jostle beside its rivals: the same scenes, the same questions, one process.
 //!
-//! Scenes are seeded and made here, the rivals' code is called from here, and two programs use both: the criterion
-//! benches and `table`, which prints the tables of BENCHMARKS.md:
+//! This crate makes seeded scenes and calls the rivals. Two programs use it: the criterion benches, and `table`, which
+//! prints the tables of BENCHMARKS.md (without arguments it lists them all):
 //!
 //! ```text
 //! cargo bench -p jostle-benches
@@ -15,7 +15,7 @@
 //! cargo run --release -p jostle-benches --bin table -- profile kind... [--pairs N] [--repeat N]
 //! ```
 //!
-//! Machines wander: what counts is the ratio of two numbers that were measured in turns ([`clock`]).
+//! The speed of a machine varies: what counts is the ratio of two numbers that were measured in turns ([`clock`]).
 
 pub mod boxes;
 pub mod capsules;
@@ -35,7 +35,7 @@ pub mod trees;
 /// Runs `work` on a rayon pool of one thread.
 ///
 /// # Panics
-/// If the system gives no thread.
+/// If the system has no thread left.
 pub fn on_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     pool(1).install(work)
 }
@@ -43,7 +43,7 @@ pub fn on_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 /// A rayon pool of so many threads.
 ///
 /// # Panics
-/// If the system gives none.
+/// If the system has none left.
 pub fn pool(threads: usize) -> rayon::ThreadPool {
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool,

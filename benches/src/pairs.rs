@@ -1,8 +1,8 @@
 //! The narrowphase's scene: pairs of bodies at chosen distances, each body in one pair, in random order in memory.
 //!
 //! A quarter of the pairs overlaps by 0 to 0.3 of their mean bounding radius, a quarter is within 0.1 of it, half up to
-//! 2 apart. Bodies and the direction between their centres are turned at random; the second body is brought to its
-//! distance along that direction, so that faces, edges and corners meet as often as they do in nature.
+//! 2 apart. Rotations and the direction between the centres are random; the second body is moved to its distance along
+//! that direction, so that faces, edges and corners meet as often as they do by chance.
 
 use std::hint::black_box;
 
@@ -11,9 +11,9 @@ use jostle::{Columns, Dimension, Narrowphase, Precision, Proximity, Rotations, S
 use crate::kinds::{DrawSpace, Kind};
 use crate::random::Random;
 
-/// Half the side of the world that the pairs are strewn over.
+/// Half the side of the region that the pairs are spread over.
 const WORLD: f64 = 50.0;
-/// Newton steps towards a distance: it is convex along a line, so they approach from outside and stop there.
+/// Newton steps towards a distance, which is convex along a line: they approach it from outside and do not overshoot.
 const STEPS: usize = 8;
 
 /// How far apart the two of each pair are.
@@ -21,16 +21,16 @@ const STEPS: usize = 8;
 pub enum Spread {
     /// A quarter overlaps, a quarter is near, half further apart: as the head of this file says.
     All,
-    /// All touch, but for rounding: as bodies do that rest on each other.
+    /// All touch, except for rounding, as bodies at rest on each other do.
     Touching,
     /// All overlap by up to 5 % of their size, which is twice the mean bounding radius.
     Shallow,
-    /// All overlap, from touching to centres in one place: those are apart by up to as much as they are where the
-    /// bodies touch.
+    /// All overlap, between touching and centres in one place: the distance of the centres is a random share of that at
+    /// which the bodies touch.
     Deep,
 }
 
-/// Bodies and the pairs to be asked about.
+/// Bodies and the pairs to be queried.
 #[derive(Clone, Debug)]
 pub struct Pairs<S: Dimension> {
     /// The shapes.
@@ -47,7 +47,7 @@ pub struct Pairs<S: Dimension> {
     pub furthest: f64,
 }
 
-/// Distances that are asked for again and again, with all the memory that they need.
+/// Distances that are computed again and again, with memory that is kept.
 #[derive(Debug)]
 pub struct Distances<S: Dimension, T: Precision = f32> {
     narrowphase: Narrowphase<S, T>,
@@ -62,7 +62,7 @@ impl<S: Dimension, T: Precision> Default for Distances<S, T> {
 }
 
 impl<S: Dimension, T: Precision> Distances<S, T> {
-    /// Those of `pairs`, of bodies that are known to be sound.
+    /// Computes those of `pairs`. The bodies must be valid.
     ///
     /// # Panics
     /// If jostle refuses them, which is then a mistake here.
@@ -89,7 +89,7 @@ impl<S: DrawSpace> Pairs<S> {
         let mut random = Random::new(seed);
         let bodies = 2 * count;
         let shapes: Vec<Shape<S>> = (0..kind.shapes(bodies)).map(|_| S::shape(kind, &mut random)).collect();
-        // No two alike: every shape once before any comes twice.
+        // Every shape is used once before any is used twice.
         let mut shape: Vec<u32> = (0..bodies).map(|body| (body % shapes.len()) as u32).collect();
         random.shuffle(&mut shape);
         let mut order: Vec<u32> = (0..bodies as u32).collect();
@@ -117,7 +117,7 @@ impl<S: DrawSpace> Pairs<S> {
             position[b as usize] = S::array(|k| start[k] + way[k] * 4.5 * mean);
             ways.push(way);
         }
-        // What touches is apart by rounding: of the rivals' numbers as well, which are `f32`.
+        // Bodies that touch are apart by rounding, also by that of the rivals' numbers, which are `f32`.
         let nearest = if spread == Spread::Touching { 1e-3 } else { 0.0 };
         let furthest = targets.iter().copied().fold(nearest, f64::max);
         let mut scene = Self { shapes, shape, position, rotation, pairs, furthest };
@@ -128,7 +128,7 @@ impl<S: DrawSpace> Pairs<S> {
             for ((&[_, b], row), (way, target)) in
                 scene.pairs.iter().zip(&distances.rows).zip(ways.iter().zip(&targets))
             {
-                // Pairs that shall overlap are first brought near, where their normal is certain.
+                // Pairs that shall overlap are first moved close together, where their normal is certain.
                 let excess = row.distance - target.max(1e-3);
                 let slope: f64 = (0..S::DIMENSION).map(|k| row.normal[k] * way[k]).sum();
                 let to = &mut scene.position[b as usize];
@@ -155,7 +155,7 @@ impl<S: DrawSpace> Pairs<S> {
                 }
             }
         }
-        // In the order of nothing: `order` is random, and so are the classes of distance along it.
+        // So that the distances of consecutive pairs do not follow the pattern of the targets.
         random.shuffle(&mut scene.pairs);
         scene
     }
@@ -168,7 +168,7 @@ impl<S: Dimension> Pairs<S> {
             .unwrap_or_else(|error| unreachable!("{error}"))
     }
 
-    /// The pairs sorted by the kinds of their two shapes, as a caller would who knows that these matter.
+    /// The pairs sorted by the kinds of their two shapes, as a caller might sort them for speed.
     pub fn sorted_by_kind(&self) -> Vec<[u32; 2]> {
         let kind = |body: u32| core::mem::discriminant(self.shapes[self.shape[body as usize] as usize].core());
         let mut kinds = Vec::new();

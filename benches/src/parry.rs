@@ -1,4 +1,4 @@
-//! parry, asked the same: `contact` with a prediction that covers every pair, in `f32`.
+//! parry with the same questions: `contact` with a prediction that covers every pair, in `f32`.
 
 use jostle::{Core, D2, D3, Dimension, Shape};
 
@@ -11,40 +11,40 @@ pub trait RivalSpace: DrawSpace {
     type Rival: Rival<Self>;
 }
 
-/// A rival's bodies, ready to be asked.
+/// A rival's bodies, ready for queries.
 pub trait Rival<S: Dimension> {
-    /// A tree of the bodies' boxes that is kept.
+    /// A tree of the bodies' boxes.
     type Tree;
-    /// What refitting needs.
+    /// Working memory for refitting.
     type Memory: Default;
-    /// The tree.
+    /// Builds the tree.
     fn tree(&self) -> Self::Tree;
-    /// The tree of bodies that have moved, or are where these are now: leaves are moved, boxes refitted, and the tree
-    /// is improved a little.
+    /// Updates a tree of as many bodies to where these are: leaves are moved, boxes refitted, and the tree is improved
+    /// a little.
     fn refit(&self, tree: &mut Self::Tree, memory: &mut Self::Memory);
-    /// Which body each ray, from a place along a way, meets first, and after which share of the way.
+    /// The body that each ray, from a place along a way, meets first, and after which share of the way.
     fn rays(&self, tree: &Self::Tree, rays: &[[S::Array<f64>; 2]], out: &mut Vec<Option<(u32, f32)>>);
-    /// How many there are within `margin` of any of `probes`, by boxes from the tree and `contact`.
+    /// The number of pairs of a body and one of `probes` within `margin`, by boxes from the tree and `contact`.
     fn near(&self, tree: &Self::Tree, probes: &Self, margin: f64) -> usize;
     /// The same bodies.
     fn new(scene: &Pairs<S>) -> Self;
     /// Moves the bodies.
     fn place(&mut self, position: &[S::Array<f64>], rotation: &[S::Rotation<f64>]);
-    /// Hands over the bodies' boxes, each grown by half of `margin`: a lower and an upper corner a body.
+    /// Passes `take` the bodies' boxes, each enlarged by half of `margin`: a lower and an upper corner per body.
     fn boxes(&self, margin: f64, take: impl FnOnce(&mut dyn Iterator<Item = [S::Array<f32>; 2]>));
-    /// All pairs through `contact` and its dispatch on shapes.
+    /// All pairs, by `contact` with its dispatch on shapes.
     fn contacts(&mut self, pairs: &[[u32; 2]]);
-    /// All pairs through the typed call for balls.
+    /// All pairs, by the typed call for balls.
     fn balls(&mut self, pairs: &[[u32; 2]]);
-    /// For each body the nearest other and their distance (0 where they overlap): a tree of boxes, built anew, is asked
-    /// body by body for the best by `distance`.
+    /// For each body the nearest other and their distance (0 where they overlap): builds a tree of boxes and searches
+    /// it for each body for the least `distance`.
     fn nearest(&self, out: &mut Vec<Option<(u32, f32)>>);
-    /// The same for each of `probes`, of a tree that is there.
+    /// The same for each of `probes`, in a tree that was built before.
     fn nearest_to(&self, tree: &Self::Tree, probes: &Self, out: &mut Vec<Option<(u32, f32)>>);
-    /// The first time at which the two of each pair touch, moving at these velocities (by body) for so many seconds, if
-    /// they do.
+    /// The first time at which the bodies of each pair touch, if they do, when they move at `velocities` (one per body)
+    /// for `duration` seconds.
     fn casts(&self, pairs: &[[u32; 2]], velocities: &[S::Array<f64>], duration: f64, out: &mut Vec<Option<f32>>);
-    /// What the last call found: the signed distance of each pair, if it found one.
+    /// The signed distances that the last call found, one per pair.
     fn distances(&self) -> Vec<Option<f32>>;
 }
 
@@ -66,7 +66,7 @@ macro_rules! rival {
                 self.shape.iter().map(|&shape| &self.shapes[shape as usize]).zip(&self.poses)
             }
 
-            /// The nearest body, but for one, and how near (0 where they overlap): the best by `distance`.
+            /// The nearest body except `but`, and its distance (0 where they overlap).
             fn best(
                 &self,
                 tree: &$parry::partitioning::Bvh,

@@ -1,4 +1,4 @@
-//! Seeded random numbers, so that a scene stays the same for good.
+//! Seeded random numbers: a scene stays the same for good.
 
 #[path = "../../tests/src/split_mix.rs"]
 mod split_mix;

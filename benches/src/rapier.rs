@@ -1,8 +1,8 @@
-//! rapier's broadphase, as its physics pipeline drives it at the end of a step: boxes are handed to a tree with
-//! fattened leaves, which is refitted where they leave these, and events tell which pairs begin and end.
+//! rapier's broadphase, as its physics pipeline drives it at the end of a step: boxes are given to a tree with fattened
+//! leaves, which is refitted where boxes leave these, and events say which pairs begin and end.
 //!
-//! The pairs that its events leave standing are kept by the lower collider, in the colliders' order. That, and that no
-//! collider is moved but its box alone, is less than rapier itself has to do.
+//! The pairs that have begun and not ended are kept in lists by their lower collider. Only boxes are updated, not the
+//! colliders themselves. Both are less than what rapier itself has to do.
 
 use jostle::{D2, D3};
 
@@ -16,10 +16,10 @@ pub trait RapierSpace: RivalSpace {
 
 /// rapier's colliders and broadphase, frame after frame.
 pub trait Rapier<S: RivalSpace> {
-    /// The same bodies as parry's; pairs up to `margin` apart will be asked for.
+    /// The same bodies as parry's; pairs up to `margin` apart will be wanted.
     fn new(bodies: &S::Rival, margin: f64) -> Self;
-    /// Hands over the boxes of parry's bodies where they are, and lists all pairs that meet, with some whose fattened
-    /// boxes do.
+    /// Updates the boxes to where parry's bodies are, and lists all pairs whose boxes meet, and some of which only the
+    /// fattened boxes do.
     fn pairs(&mut self, bodies: &S::Rival, out: &mut Vec<[u32; 2]>);
 }
 
@@ -72,7 +72,7 @@ macro_rules! rapier {
                     match (begins, place) {
                         (true, None) => partners.push(a.max(b)),
                         (false, Some(place)) => drop(partners.swap_remove(place)),
-                        // rapier reserves the right to tell events twice.
+                        // rapier may report an event twice.
                         (true, Some(_)) | (false, None) => {}
                     }
                 }
@@ -129,7 +129,8 @@ mod tests {
             ended += before.iter().filter(|pair| pairs.binary_search(pair).is_err()).count();
         }
         assert!(ended > 0, "pairs end as well");
-        // Leaves that are torn out and put back each frame are as large as their boxes; fattened ones are not.
+        // More pairs are listed than meet, as leaves are fattened. Leaves that were removed and inserted anew each
+        // frame would be as large as their boxes.
         assert!(listed > met, "{listed} and {met}");
     }
 

@@ -1,14 +1,14 @@
-//! Bodies that rest: what a simulation of stacks and heaps asks about in every frame.
+//! Bodies at rest on each other, as in every frame of a simulation of stacks and heaps.
 //!
-//! One body stands upright on another, turned about the vertical only, or all but upright: face on face, so that any
-//! point of an area is nearest, unlike in the scene of [`pairs`](crate::pairs), where all is turned at random.
+//! One body stands on another, both upright or nearly so and turned about the vertical: face on face, so that all
+//! points of an area are nearest, unlike in the scene of [`pairs`](crate::pairs), where rotations are random.
 
 use jostle::{Core, D3, Shape};
 
 use crate::pairs::Pairs;
 use crate::random::Random;
 
-/// What stands, and on what.
+/// A body that stands, or that another one stands on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stand {
     /// A box.
@@ -19,13 +19,13 @@ pub enum Stand {
     Cone,
     /// A hull: a prism of eight sides.
     Prism,
-    /// A capsule that lies.
+    /// A capsule lying down.
     Capsule,
     /// A ball.
     Ball,
 }
 
-/// Half the side of the world that the pairs are strewn over.
+/// Half the side of the region that the pairs are spread over.
 const WORLD: f64 = 50.0;
 
 impl Stand {
@@ -68,8 +68,8 @@ fn heights(shape: &Shape<D3>) -> [f64; 2] {
     core.map(|height| height + shape.radius())
 }
 
-/// Pairs of bodies of which the second stands on the first, `gap` above it (below 0: in it), its middle above the
-/// other's top. Both are tilted by up to `tilt` radians.
+/// Pairs of bodies of which the second stands on the first, `gap` above it (below 0: in it), its middle nearly above
+/// the other's. Both are turned by `tilt` radians about a random axis.
 pub fn resting(below: Stand, above: Stand, gap: f64, tilt: f64, count: usize, seed: u64) -> Pairs<D3> {
     let mut random = Random::new(seed);
     let shapes: Vec<Shape<D3>> =

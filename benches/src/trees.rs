@@ -5,11 +5,11 @@ use rstar::primitives::{GeomWithData, Rectangle};
 
 use crate::boxes::Boxes;
 
-/// A number of dimensions for which parry has a tree.
+/// The trees that there are for a number of dimensions.
 pub trait TreeSpace<const N: usize> {
     /// parry's tree.
     type Bvh: Bvh<N>;
-    /// broccoli, which knows the plane alone; false in space.
+    /// broccoli, which works in the plane only; false in space.
     fn broccoli(boxes: &Boxes<N>, memory: &mut Vec<Leaf>, out: &mut Vec<[u32; 2]>) -> bool;
 }
 
@@ -20,7 +20,7 @@ pub type Leaf = (broccoli::aabb::Rect<f32>, u32);
 pub trait Bvh<const N: usize>: Default {
     /// Builds the tree from nothing and finds all pairs that meet.
     fn rebuilt(&mut self, boxes: &Boxes<N>, out: &mut Vec<[u32; 2]>);
-    /// Moves the leaves of the last tree, refits and improves it a little, and finds all pairs that meet.
+    /// Moves the leaves of the last tree, refits it, improves it a little, and finds all pairs that meet.
     fn refitted(&mut self, boxes: &Boxes<N>, out: &mut Vec<[u32; 2]>);
 }
 
@@ -77,7 +77,7 @@ macro_rules! bvh {
 bvh!(Bvh3, parry3d, 3, jostle_lanes::D3, |p: [f32; 3]| parry3d::math::Vector::new(p[0], p[1], p[2]), |_, _, _| false);
 bvh!(Bvh2, parry2d, 2, jostle_lanes::D2, |p: [f32; 2]| parry2d::math::Vector::new(p[0], p[1]), sweeps);
 
-/// rstar: bulk load, then the tree against itself.
+/// rstar: bulk loading, then the pairs of the tree with itself.
 pub fn rstar<const N: usize>(boxes: &Boxes<N>, out: &mut Vec<[u32; 2]>) {
     out.clear();
     let leaf = |(id, (&lower, &upper))| GeomWithData::new(Rectangle::from_corners(lower, upper), id as u32);
@@ -87,7 +87,7 @@ pub fn rstar<const N: usize>(boxes: &Boxes<N>, out: &mut Vec<[u32; 2]>) {
 }
 
 /// rstar over centres: for each of some discs or balls of one radius the distances of the `most` nearest others,
-/// nearest first. (What is nearest by its centre is nearest by its outline where all are alike, and only there.)
+/// nearest first. (Only where all are alike is the body with the nearest centre the nearest one.)
 pub fn rstar_nearest<const N: usize>(centres: &[[f64; N]], radius: f64, most: usize, out: &mut Vec<f32>)
 where
     [f64; N]: rstar::Point<Scalar = f64>,

@@ -46,7 +46,7 @@ pub fn run(counts: &[usize], options: &Options) {
     }
 }
 
-/// Prints what two threads gain, on the wall, beside what they can gain there.
+/// Prints what two threads gain in wall time, beside the most that they can gain on this machine.
 pub fn threads(counts: &[usize], options: &Options) {
     println!(
         "{:<10} {:>8} {:>12} {:>12} {:>6} {:>14} {:>16}",
@@ -109,9 +109,9 @@ fn print<const N: usize, S: BoxSpace<N> + TreeSpace<N>>(name: &str, scene: Scene
         (Home::default(), Spread::default(), S::Bvh::default(), Vec::new());
     let mut found: [Vec<[u32; 2]>; 6] = core::array::from_fn(|_| Vec::new());
     let [ours, by_home, by_spread, by_tree, by_rstar, by_sweeps] = &mut found;
-    // With huge boxes there is no cell that holds them.
+    // A cell list by lower corners needs cells as large as the largest box.
     let huge = scene == Scene::Mixed;
-    // Nor is there room for all cells that scattered boxes would take.
+    // There is no memory for all the cells that scattered boxes would need.
     let scattered = scene == Scene::Scattered;
     let trees = count <= MOST_FOR_TREES;
     let mut flat = true;

@@ -1,7 +1,7 @@
 //! `table casts`: the first time of impact of pairs of bodies in linear motion, beside parry's `cast_shapes`.
 //!
-//! The narrowphase's scene, the two of each pair on their way to each other's places, more or less: some meet, some
-//! pass by, a quarter overlap from the start. jostle answers in `f64`.
+//! The narrowphase's scene, with the bodies of each pair moving towards each other's positions, more or less: some
+//! meet, some miss, a quarter overlap at the start. jostle answers in `f64`.
 
 use std::hint::black_box;
 
@@ -32,7 +32,7 @@ pub fn run(names: &[String], options: &Options) {
     }
 }
 
-/// Half the way to each other's places, and half as far again anywhere.
+/// Half the way to each other's positions, plus up to half of that way in a random direction.
 fn velocities<S: RivalSpace>(scene: &Pairs<S>) -> Vec<S::Array<f64>> {
     let mut random = Random::new(7);
     let mut velocities = vec![S::array(|_| 0.0); scene.position.len()];

@@ -1,6 +1,7 @@
-//! `table company`: what a pair costs by the company it keeps: other kinds beside it, or another thread.
+//! `table company`: what a pair costs beside pairs of other kinds, and on two threads.
 //!
-//! Times are those of the wall, so the machine must be quiet. How much two threads can gain there is measured too.
+//! Wall time is measured, so the machine must be idle otherwise. The most that two threads can gain on it is measured
+//! too.
 
 use jostle_benches::ceiling::Spin;
 use jostle_benches::clock::{Clock, race};
@@ -31,7 +32,7 @@ fn print<S: DrawSpace>(row: &Row, options: &Options) {
     let bodies = scene.columns();
     let [mut one, mut two, mut three] = [(); 3].map(|()| Distances::<S>::default());
     let pools = [1, 2].map(pool);
-    // Where all pairs are alike there is nothing to sort.
+    // Where all pairs are of one kind there is nothing to sort.
     let mixed = row.kind == Kind::Mixed;
     let alone = &mut || pools[0].install(|| one.ask(&bodies, &scene.pairs));
     let ceiling = Spin::lasting(race(Clock::Wall, 3, &mut [&mut *alone])[0].median());

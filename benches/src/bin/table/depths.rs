@@ -1,9 +1,9 @@
-//! `table depths`: nanoseconds a pair where all touch or overlap, a little or up to centres in one place, jostle
-//! against parry.
+//! `table depths`: nanoseconds per pair where all pairs touch or overlap, a little or up to centres in one place,
+//! jostle against parry.
 //!
-//! Parry's `contact` expands a polytope and may end in a place that is not the nearest, so both are held against the
-//! least depth as `jostle-verify` bounds it, pair by pair, for the first few of them. (Parry's positions are `f32`,
-//! which alone costs some 1e-6 here.)
+//! Parry's `contact` expands a polytope and may end at a depth that is not the least. So the first pairs of both are
+//! compared with the least depth as `jostle-verify` bounds it. (Parry's positions are `f32`, which alone makes an error
+//! of some 1e-6 here.)
 
 use std::hint::black_box;
 
@@ -17,9 +17,9 @@ use jostle_verify::minimum_depth;
 
 use crate::{Options, chosen};
 
-/// So many pairs are proved.
+/// The number of pairs that are compared with the least depth.
 const PROVED: usize = 300;
-/// What counts as the minimum, of the size of a pair.
+/// The largest difference from the least depth that counts as none, as a share of the size of a pair.
 const NEAR: f64 = 1e-5;
 
 /// Prints the rows whose names were given, or all that have depths to be searched.
@@ -40,7 +40,7 @@ pub fn run(names: &[String], options: &Options) {
     }
 }
 
-/// What issue 4 asks of the mean, ns.
+/// The mean that issue 4 sets as the goal, ns.
 fn goal(row: &Row, spread: Spread) -> Option<f64> {
     let deep = spread == Spread::Deep;
     if spread == Spread::Touching {
@@ -59,7 +59,7 @@ fn goal(row: &Row, spread: Spread) -> Option<f64> {
 fn print<S: RivalSpace>(row: &Row, options: &Options) {
     for (spread, name) in [(Spread::Touching, "touching"), (Spread::Shallow, "shallow"), (Spread::Deep, "deep")] {
         let touching = spread == Spread::Touching;
-        // Balls that overlap are asked as others are.
+        // Balls that overlap take the same path as others.
         if !touching && row.kind == Kind::Ball {
             continue;
         }
@@ -105,8 +105,8 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
             row.name,
             name,
             per_pair(0),
-            // What touches is for `f64` to tell, whatever is searched; in the plane one look at all sides tells
-            // distances and depths, as a closed form does of capsules.
+            // Pairs that touch are decided in `f64`. In the plane, and for capsules, one computation gives both
+            // distances and depths.
             if touching || S::DIMENSION == 2 || row.kind == Kind::Capsule {
                 String::new()
             } else {
@@ -141,7 +141,7 @@ impl Excess {
         self.off += usize::from(off > NEAR);
         self.most = self.most.max(off);
     }
-    /// Of a hundred.
+    /// In percent.
     fn share(&self) -> f64 {
         100.0 * self.off as f64 / self.seen as f64
     }

@@ -1,6 +1,6 @@
-//! `table frames`: a frame of a moving crowd, everything included, beside what its author would use otherwise.
+//! `table frames`: a frame of a moving crowd, everything included, beside what one would use otherwise.
 //!
-//! All contestants see the same frames, in turns. Jostle's frames differ (a list is made in some and kept in others),
+//! All contestants get the same frames, in turns. Jostle's frames differ (a list is made in some and kept in others),
 //! so means are compared, and the worst is shown.
 
 use jostle::{Body, D2, D3, Dimension, Pipeline, Proximity};
@@ -15,15 +15,15 @@ use jostle_benches::trees::{Bvh, TreeSpace};
 
 use crate::Options;
 
-/// How far pairs may be apart, beside bodies half a metre across.
+/// How far pairs may be apart; bodies are half a metre across.
 const MARGIN: f64 = 0.5;
 /// A step's share of the size.
 const MOTION: f64 = 0.02;
-/// By how much each body turns a frame, radians, where the scene says so.
+/// By how much each body turns in a frame, radians, in the scenes that turn.
 const TURNING: f64 = 0.02;
-/// Frames before the clock runs.
+/// Frames before those that are timed.
 const WARM_UP: usize = 20;
-/// Frames that are timed for each that `--repeat` asks for.
+/// Frames that are timed per repetition.
 const FRAMES: usize = 10;
 
 /// Prints all scenes for each number of bodies.
@@ -96,17 +96,17 @@ fn pipeline<const N: usize, S: RivalSpace>(crowd: &Crowd<S>, skin: jostle::Skin)
     pipeline
 }
 
-/// Rounding may decide otherwise exactly at the margin.
-fn agree(rows: usize, theirs: usize, who: &str) {
-    assert!(rows.abs_diff(theirs) <= rows / 10_000 + 1, "{rows} rows, and {theirs} of {who}");
+/// Checks the number of rows; exactly at the margin rounding may decide otherwise.
+fn agree(rows: usize, theirs: usize, name: &str) {
+    assert!(rows.abs_diff(theirs) <= rows / 10_000 + 1, "{rows} rows, and {theirs} of {name}");
 }
 
-/// Of 10,000 rows of capsules parry was seen to miss 15.
-fn nearly_agree(rows: usize, theirs: usize, who: &str) {
-    assert!(rows.abs_diff(theirs) <= rows / 500 + 2, "{rows} rows, and {theirs} of {who}");
+/// The same for parry, which was seen to miss 15 of 10,000 rows of capsules.
+fn nearly_agree(rows: usize, theirs: usize, name: &str) {
+    assert!(rows.abs_diff(theirs) <= rows / 500 + 2, "{rows} rows, and {theirs} of {name}");
 }
 
-/// How many pairs parry found within the margin when it was asked last.
+/// The number of pairs within the margin that parry's last call found.
 fn within<S: Dimension, R: Rival<S>>(rival: &R) -> usize {
     rival.distances().iter().flatten().filter(|&&distance| f64::from(distance) <= MARGIN).count()
 }

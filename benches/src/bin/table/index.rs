@@ -1,5 +1,5 @@
-//! `table index`: a scene that is kept and asked: what it takes to make and to update it, rays, the bodies near a
-//! probe, the nearest body; many questions at once, and one at a time.
+//! `table index`: an index of a scene: the time to make and to update it, for rays, for the bodies near a probe, and
+//! for the nearest body, with many queries at once and one at a time.
 
 use std::fmt::Display;
 use std::hint::black_box;
@@ -14,15 +14,15 @@ use jostle_benches::random::Random;
 
 use crate::Options;
 
-/// How many questions.
+/// The number of queries of each kind.
 const ASKED: usize = 1000;
-/// How long rays are: of four in space three meet a body.
+/// The length of rays: in space three of four meet a body.
 const LONG: f64 = 8.0;
-/// How near to a probe.
+/// The margin around a probe.
 const MARGIN: f64 = 0.5;
 /// How far bodies have moved when the index is updated, as a share of their size.
 const MOTION: f64 = 0.02;
-/// How far answers may be apart: the rival's numbers are `f32`.
+/// The largest difference of two answers that counts as none: the rival's numbers are `f32`.
 const SAME: f32 = 1e-3;
 
 /// Prints all scenes for each number of bodies.
@@ -53,7 +53,7 @@ pub fn run(counts: &[usize], options: &Options) {
     }
 }
 
-/// Asks a scene in all ways, and prints a line.
+/// Times all queries of a scene, and prints a line.
 fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options) {
     let crowd = Crowd::<S>::new(kind, count, 0.0, 0.0, 1);
     let (bodies, rival) = (crowd.bodies.columns(), S::Rival::new(&crowd.bodies));
@@ -75,33 +75,33 @@ fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options)
         eprintln!("{name}: of {ASKED} parry's nearest are otherwise near for {others}");
     }
 
-    let told = |ours: &Times, theirs: &Times, parts: usize| {
+    let cell = |ours: &Times, theirs: &Times, parts: usize| {
         format!("{:.0} ({:.1}x)", ours.median() / parts as f64, theirs.over(ours))
     };
     println!(
         "{name:<10} {count:>8} {:>14} {:>14} {:>16} {:>16} {:>16} {:>16} {:>16} {:>16}",
-        told(&makes[0], &makes[1], count),
-        told(&updates[0], &updates[1], count),
-        told(&rays[0], &rays[2], ASKED),
-        told(&rays[1], &rays[2], ASKED),
-        told(&near[0], &near[2], ASKED),
-        told(&near[1], &near[2], ASKED),
-        told(&nearest[0], &nearest[2], ASKED),
-        told(&nearest[1], &nearest[2], ASKED),
+        cell(&makes[0], &makes[1], count),
+        cell(&updates[0], &updates[1], count),
+        cell(&rays[0], &rays[2], ASKED),
+        cell(&rays[1], &rays[2], ASKED),
+        cell(&near[0], &near[2], ASKED),
+        cell(&near[1], &near[2], ASKED),
+        cell(&nearest[0], &nearest[2], ASKED),
+        cell(&nearest[1], &nearest[2], ASKED),
     );
 }
 
-/// What a scene is asked about.
+/// The queries of a scene.
 struct Questions<S: RivalSpace> {
     rays: Vec<[S::Array<f64>; 2]>,
     /// Balls where the rays begin.
     probes: Pairs<S>,
-    /// The same, each a set of its own.
+    /// The same balls, each as a set of its own.
     single_probes: Vec<Bodies<S>>,
 }
 
 impl<S: RivalSpace> Questions<S> {
-    /// For a crowd of so many bodies.
+    /// Queries for a crowd of so many bodies.
     fn new(count: usize) -> Self {
         let (mut random, side) = (Random::new(2), (count as f64).powf(1.0 / S::DIMENSION as f64));
         let rays: Vec<[S::Array<f64>; 2]> = (0..ASKED)
@@ -129,14 +129,14 @@ impl<S: RivalSpace> Questions<S> {
         Self { rays, probes, single_probes }
     }
 
-    /// The probes as jostle takes bodies that are not turned.
+    /// The probes as columns without rotations.
     fn probes(&self) -> Columns<'_, S> {
         let Pairs { shapes, shape, position, .. } = &self.probes;
         sound(Columns::new(shapes, shape, position, Rotations::Identity))
     }
 }
 
-/// What cannot be refused here.
+/// The value of a result that cannot be an error here.
 fn sound<T, E: Display>(result: Result<T, E>) -> T {
     match result {
         Ok(value) => value,
@@ -148,7 +148,7 @@ fn made<S: RivalSpace>(bodies: &Columns<'_, S>) -> SceneIndex<S> {
     sound(SceneIndex::<S>::new(black_box(bodies)))
 }
 
-/// Ours, then parry's.
+/// Times of making an index: ours, then parry's.
 fn time_makes<S: RivalSpace>(bodies: &Columns<'_, S>, rival: &S::Rival, options: &Options) -> Vec<Times> {
     race(
         Clock::Thread,
@@ -159,7 +159,7 @@ fn time_makes<S: RivalSpace>(bodies: &Columns<'_, S>, rival: &S::Rival, options:
     )
 }
 
-/// To and fro between the scene and the one a step later: ours, then parry's.
+/// Times of updates to and fro between the scene and the one a step later: ours, then parry's.
 fn time_updates<S: RivalSpace>(
     [bodies, later]: [&Columns<'_, S>; 2],
     [rival, rival_later]: [&S::Rival; 2],
@@ -185,8 +185,8 @@ fn time_updates<S: RivalSpace>(
     )
 }
 
-/// A scene that is kept. Times of a question to it are of all at once, of one by one (asked of another index, so that
-/// neither has the other's memory), and of parry's tree.
+/// The indices of a scene. Each query is timed with all at once, one by one (by another index, so that neither uses the
+/// other's memory), and by parry's tree.
 struct Kept<'k, S: RivalSpace> {
     index: SceneIndex<S>,
     other: SceneIndex<S>,
@@ -195,7 +195,7 @@ struct Kept<'k, S: RivalSpace> {
 }
 
 impl<S: RivalSpace> Kept<'_, S> {
-    /// And how many rays end elsewhere for parry.
+    /// Times of rays, and how many end elsewhere for parry.
     fn time_rays(&self, Questions { rays, .. }: &Questions<S>, options: &Options) -> (Vec<Times>, usize) {
         let (mut hits, mut theirs) = (Vec::new(), Vec::new());
         let times = race(
@@ -219,7 +219,7 @@ impl<S: RivalSpace> Kept<'_, S> {
         (times, differ)
     }
 
-    /// And how many are near: for us, for parry.
+    /// Times of the bodies near probes, and how many there are: for us, for parry.
     fn time_contacts(&self, questions: &Questions<S>, options: &Options) -> (Vec<Times>, [usize; 2]) {
         let (probes, rival_probes) = (questions.probes(), S::Rival::new(&questions.probes));
         let (mut rows, mut single, mut count_theirs) = (Vec::new(), Vec::new(), 0);
@@ -239,7 +239,7 @@ impl<S: RivalSpace> Kept<'_, S> {
         (times, [rows.len(), count_theirs])
     }
 
-    /// And for how many probes parry's nearest body is at another distance.
+    /// Times of the nearest body, and for how many probes parry's is at another distance.
     fn time_nearest(&self, questions: &Questions<S>, options: &Options) -> (Vec<Times>, usize) {
         let (probes, rival_probes) = (questions.probes(), S::Rival::new(&questions.probes));
         let (mut best, mut single, mut theirs) = (Neighbours::default(), Neighbours::default(), Vec::new());

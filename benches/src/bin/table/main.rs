@@ -42,10 +42,10 @@ table index [BODIES...] [--repeat N]
 table periodic [BODIES...] [--repeat N]
 table small [BODIES...] [--repeat N]";
 
-/// Tables of kinds, of which some may be named.
+/// The tables with a row for each kind, which may be limited to some kinds.
 const OF_KINDS: [&str; 7] = ["narrowphase", "depths", "questions", "casts", "company", "stages", "profile"];
 
-/// What the command line asks for.
+/// The arguments of the command line.
 #[derive(Debug)]
 struct Options {
     words: Vec<String>,
@@ -53,7 +53,7 @@ struct Options {
     repeat: usize,
 }
 
-/// The first of some names that no kind has.
+/// The first of `names` that is not the name of a kind.
 fn unknown(names: &[String]) -> Option<&String> {
     names.iter().find(|&name| ROWS.iter().all(|row| row.name != name))
 }

@@ -81,7 +81,7 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
     );
 }
 
-/// The share of pairs of which the two tell different stories: by more than 1e-3, or the rival found nothing.
+/// The share of pairs on which the two disagree: by more than 1e-3, or the rival found nothing.
 fn disagreement<S: RivalSpace>(rows: &[Proximity<S, f32>], theirs: &[Option<f32>]) -> f64 {
     let differ = |(row, theirs): (&Proximity<S, f32>, &Option<f32>)| {
         row.status == Status::Unconverged || !theirs.is_some_and(|theirs| (theirs - row.distance).abs() <= 1e-3)
@@ -89,7 +89,7 @@ fn disagreement<S: RivalSpace>(rows: &[Proximity<S, f32>], theirs: &[Option<f32>
     rows.iter().zip(theirs).filter(|&pair| differ(pair)).count() as f64 / rows.len() as f64
 }
 
-/// Capsules once more, against what one writes by hand.
+/// Capsules once more, against code written by hand.
 fn by_hand(options: &Options) {
     let scene = Pairs::<D3>::new(Kind::Capsule, options.pairs, 1);
     let bodies = scene.columns();
@@ -116,7 +116,7 @@ fn by_hand(options: &Options) {
     );
 }
 
-/// Runs jostle alone on the rows named, for a profiler to look at.
+/// Runs jostle alone on the rows named, for a profiler.
 pub fn profile(names: &[String], options: &Options) {
     for row in chosen(names) {
         in_its_space!(alone, &row, options);

@@ -11,7 +11,7 @@ use jostle_benches::trees::rstar_nearest;
 
 use crate::Options;
 
-/// How far answers may be apart: the rivals' numbers are `f32`, in a world of some hundreds.
+/// The largest difference of two answers that counts as none: the rivals' numbers are `f32`, of some hundreds.
 const SAME: f32 = 1e-3;
 
 /// Prints all scenes for each number of bodies.
@@ -29,7 +29,7 @@ pub fn run(counts: &[usize], options: &Options) {
     }
 }
 
-/// What asks by centres: positions, their radius, how many neighbours, and where their distances go.
+/// A search by centres: positions, their radius, the number of neighbours, and where their distances go.
 type ByCentres<S> = fn(&[<S as jostle::Space>::Array<f64>], f64, usize, &mut Vec<f32>);
 
 fn print<S: RivalSpace>(
@@ -59,7 +59,7 @@ fn print<S: RivalSpace>(
                 }
             },
             &mut || {
-                // It has no search for several.
+                // parry has no search for several.
                 if most == 1 {
                     rival.nearest(black_box(&mut tree));
                 }

@@ -1,5 +1,5 @@
-//! `table periodic`: all near pairs where space repeats, beside the same scene in open space, and beside the cell list
-//! of a particle code: their rows; their indices and no more; the broadphase alone.
+//! `table periodic`: all near pairs where space repeats, beside the same scene in open space and the cell list of a
+//! particle code: as rows, as indices only, and as candidates of the broadphase.
 
 use std::hint::black_box;
 
@@ -11,7 +11,7 @@ use jostle_benches::kinds::{DrawSpace, Kind};
 
 use crate::Options;
 
-/// Pairs that are as near as a body is large.
+/// The margin: the size of a body.
 const MARGIN: f64 = 0.5;
 
 /// Prints all kinds for each number of bodies.
@@ -106,7 +106,7 @@ where
     }
 }
 
-/// What is asked.
+/// What is computed.
 #[derive(Clone, Copy, Debug)]
 enum What {
     Rows,

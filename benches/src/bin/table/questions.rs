@@ -1,4 +1,4 @@
-//! `table questions`: nanoseconds a pair for each question, jostle alone, in turns.
+//! `table questions`: nanoseconds per pair for each question, jostle alone, in turns.
 
 use std::hint::black_box;
 

@@ -26,11 +26,11 @@ const STANDS: [(&str, Stand, Stand); 12] = [
     ("prism, capsule", Stand::Prism, Stand::Capsule),
 ];
 
-/// How far above each other, m, and how far out of the upright, radians.
+/// The gap in metres and the tilt in radians.
 const STATES: [(f64, f64); 7] =
     [(1e-2, 0.0), (1e-3, 0.0), (0.0, 0.0), (-1e-3, 0.0), (-1e-2, 0.0), (1e-3, 1e-4), (-1e-3, 1e-4)];
 
-/// Prints a row for each two that stand on each other, a column for each state.
+/// Prints a row for each pair of kinds, a column for each state.
 pub fn run(options: &Options) {
     println!("{} pairs, jostle ns (x of parry 0.31, contact); gap, m / tilt, radians", options.pairs);
     print!("{:<20}", "below, above");

@@ -1,7 +1,7 @@
-//! `table small`: small scenes as most programs ask about them: from the main thread, with rayon's own pool; beside one
-//! thread, and beside the same from within a pool of two.
+//! `table small`: small scenes queried as most programs do it, from the main thread with rayon's own pool; beside the
+//! same on one thread, and from within a pool of two.
 //!
-//! Times are those of the wall, so the machine must be quiet.
+//! Wall time is measured, so the machine must be idle otherwise.
 
 use std::hint::black_box;
 
@@ -13,9 +13,9 @@ use jostle_benches::pool;
 
 use crate::Options;
 
-/// How often in a row: to get into a pool takes as long as a small question.
+/// Queries in a row: entering a pool takes as long as a small query.
 const ASKED: usize = 20;
-/// How near.
+/// The margin.
 const MARGIN: f64 = 0.5;
 
 /// Prints all scenes for each number of bodies.

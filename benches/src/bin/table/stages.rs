@@ -1,6 +1,6 @@
-//! `table stages`: where the time of a distance goes, nanoseconds a pair, jostle alone, stages in turns.
+//! `table stages`: where the time of a distance goes, nanoseconds per pair, jostle alone, stages in turns.
 //!
-//! Each stage is timed with those before it, and what is shown is the difference; records are made beforehand.
+//! Each stage is timed together with those before it, and the differences are shown; records are made beforehand.
 
 use std::hint::black_box;
 
