@@ -1,23 +1,24 @@
 //! People leave a station hall: the social-force model of Helbing, Farkas and Vicsek, *Simulating dynamical features of
 //! escape panic*, Nature 407 (2000), between true outlines.
 //!
-//! A walker of mass m wants to go with his speed v0 along e, towards a door, and adapts within tau. Whoever is near (a
-//! walker, a pillar, a wall) pushes him along the normal n between the two outlines, their signed distance being d:
+//! A walker of mass m wants to walk at speed v0 along e, towards a door, and adapts within tau. Everything near (other
+//! walkers, pillars, walls) pushes the walker along the normal n between the two outlines, whose signed distance is d:
 //!
 //! ```text
 //! m dv/dt = m (v0 e - v) / tau + sum of (A exp(-d / B) + k max(0, -d)) n + kappa max(0, -d) (relative slip) t
 //! ```
 //!
-//! The first push is the wish not to be touched, the second resists squeezing, the last is friction between those who
-//! touch. The paper has discs and writes r - d for our -d; with the distance of outlines it holds for any convex
-//! walker. Two things are ours. Walkers turn to where they want to go, within the same tau, and are turned by what
-//! pushes them off their middle. And near a wall or pillar in the way e is turned along it: people see pillars before
-//! they touch them.
+//! The first push is the wish not to be touched, the second resists squeezing, the last is friction between bodies that
+//! touch. The paper has discs and writes r - d for -d here; with the distance of outlines the model works for any
+//! convex walker. Two things are added. Walkers turn to where they want to go, within the same tau, and pushes off
+//! their middle turn them. And near a wall or pillar in the way e is turned along it: people see pillars before they
+//! touch them.
 //!
-//! Through a metre of door some four people a second go here; measured are about two (Seyfried et al., *New insights
-//! into pedestrian flow through bottlenecks*, 2009). The model's people can be squeezed and keep no headway.
+//! Some four people a second go through a metre of door here; measurements give about two (Seyfried et al., *New
+//! insights into pedestrian flow through bottlenecks*, 2009). The model's people can be squeezed and keep no headway.
 //!
-//! [`hall`] builds the station, [`picture`] draws it; everything that moves is here.
+//! A step is [`Station::step`]: `Pipeline::update` and `Pipeline::neighbours` find what is near, `push` adds the
+//! forces, `walk` moves. [`hall`] builds the station, [`picture`] draws it.
 
 pub mod hall;
 pub mod picture;
@@ -27,60 +28,60 @@ use rayon::prelude::*;
 
 use hall::{Door, Entrant, Plan};
 
-/// Seconds a step. Squeezed walkers are springs of some 0.1 s: ten steps.
+/// The length of a step, seconds. Squeezed walkers are springs with a period of some 0.1 s: ten steps.
 pub const STEP: f64 = 0.01;
-/// How near others are felt, metres: exp(-0.6 / B) is 6e-4.
+/// The distance within which others push, metres: exp(-0.6 / B) is 6e-4.
 const FELT: f64 = 0.6;
-/// A, newtons: how hard people keep each other away.
+/// A, newtons: the strength of the wish not to be touched.
 const REPULSION: f64 = 2e3;
-/// B, metres: over which distance.
+/// B, metres: its range.
 const RANGE: f64 = 0.08;
-/// k, kilogrammes per second squared: how stiff people are.
+/// k, kilogrammes per second squared: the stiffness of people.
 const STIFFNESS: f64 = 1.2e5;
-/// kappa, kilogrammes per metre and second: how rough.
+/// kappa, kilogrammes per metre and second: their friction.
 const FRICTION: f64 = 2.4e5;
-/// tau, seconds: how long it takes to get going.
+/// tau, seconds: the time in which a walker adapts its velocity.
 const ADAPTS: f64 = 0.5;
 /// m, kilogrammes.
 const MASS: f64 = 80.0;
-/// Nobody goes faster than so many times v0 (Helbing and Molnar, Physical Review E 51, 1995).
+/// The highest speed, in multiples of v0 (Helbing and Molnar, Physical Review E 51, 1995).
 const HURRY: f64 = 1.3;
-/// How fast people turn, radians per second; nobody is turned faster.
+/// The highest speed of turning, radians per second.
 const TURNS: f64 = 3.0;
-/// m times the square of 0.4 m: how hard a walker is to turn, kilogrammes square metres.
+/// The moment of inertia of a walker, m times the square of 0.4 m, kilogrammes square metres.
 const INERTIA: f64 = MASS * 0.16;
 
-/// A walker, beside what the pipeline knows of him.
+/// What is kept of a walker besides the pipeline's columns.
 #[derive(Clone, Copy, Debug)]
 pub struct Walker {
     handle: Handle,
-    /// The door he makes for.
+    /// The door it walks to.
     door: usize,
     /// v0, metres per second.
     speed: f64,
-    /// How fast he turns, radians per second.
+    /// Angular velocity, radians per second.
     spin: f64,
 }
 
-/// The hall and all who are in it.
+/// The hall and everyone in it.
 #[derive(Debug)]
 pub struct Station {
     hall: Pipeline<D2>,
     plan: Plan,
-    /// By slot; walls and pillars have none, and who has left neither.
+    /// By slot of the pipeline; none for walls and pillars, and once a walker has left.
     walkers: Vec<Option<Walker>>,
     neighbours: Neighbours<D2>,
-    /// By slot, metres and radians per second squared.
+    /// By slot: along x and y, and of turning; metres and radians per second squared.
     acceleration: Vec<[f64; 3]>,
     steps: u64,
+    /// The deepest overlap so far, metres.
     deepest: f64,
-    /// How many have left by each door.
+    /// The number of walkers that have left by each door.
     left_by: Vec<u64>,
 }
 
 impl Station {
-    /// A hall with so many walkers, all standing. Its size goes with their number, so that there is 1.3 of them per
-    /// square metre.
+    /// A hall with so many walkers, all standing. Its size follows from their number: 1.25 of them per square metre.
     ///
     /// # Errors
     /// If the pipeline refuses a body: there are too many.
@@ -105,7 +106,7 @@ impl Station {
         })
     }
 
-    /// A step of time: who is near whom, what that does, and who is out.
+    /// A step of time: finds what is near, moves everyone, and removes the walkers that are out.
     ///
     /// # Errors
     /// If more pairs are near than the pipeline can hold.
@@ -122,8 +123,8 @@ impl Station {
         Ok(frame)
     }
 
-    /// What each walker's wish and neighbours do to him. Each by himself, so in parallel, and the same bits in any
-    /// order.
+    /// Computes each walker's acceleration from its wish and its neighbours. Each is computed by itself, so in
+    /// parallel, with the same bits in any order.
     fn push(&mut self) {
         let Self { hall, plan, walkers, neighbours, acceleration, .. } = self;
         let (positions, rotations, velocities) = (hall.positions(), hall.rotations(), hall.velocities());
@@ -142,8 +143,8 @@ impl Station {
                 let push = REPULSION * libm::exp(-distance / RANGE) + STIFFNESS * squeezed;
                 let slip = [0, 1].map(|k| velocities[other.body as usize][k] - velocity[k]);
                 let along = [-direction[1], direction[0]];
-                // Friction stops slipping, it does not reverse it: in a step of this length four others may together
-                // take no more than all of it.
+                // Friction stops slipping, it does not reverse it: in a step of this length each of four others may
+                // take at most a quarter of it.
                 let rough = (FRICTION * squeezed).min(MASS / (4.0 * STEP)) * (slip[0] * along[0] + slip[1] * along[1]);
                 let pushed = [0, 1].map(|k| rough * along[k] - push * direction[k]);
                 let arm = [0, 1].map(|k| other.own_point[k] - position[k]);
@@ -157,7 +158,7 @@ impl Station {
         });
     }
 
-    /// Moves and turns everybody.
+    /// Moves and turns all walkers.
     fn walk(&mut self) {
         let world = self.hall.columns_mut();
         for (slot, walker) in self.walkers.iter_mut().enumerate() {
@@ -173,7 +174,7 @@ impl Station {
         }
     }
 
-    /// Whoever is through his door leaves the hall.
+    /// Removes the walkers that have gone through a door.
     fn leave(&mut self) -> Result<(), PipelineError> {
         for slot in 0..self.walkers.len() {
             let Some(walker) = self.walkers[slot] else { continue };
@@ -190,15 +191,15 @@ impl Station {
     pub fn time(&self) -> f64 {
         self.steps as f64 * STEP
     }
-    /// How many are in the hall.
+    /// The number of walkers in the hall.
     pub fn inside(&self) -> usize {
         self.hall.len() - self.plan.statics as usize
     }
-    /// How many have left by each door.
+    /// The number of walkers that have left by each door.
     pub fn left_by(&self) -> &[u64] {
         &self.left_by
     }
-    /// How deep two outlines ever were in each other, metres.
+    /// The deepest overlap of two outlines so far, metres.
     pub fn deepest(&self) -> f64 {
         self.deepest
     }
@@ -206,7 +207,7 @@ impl Station {
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
-    /// Who is in the hall, and where; for each the share of his speed that he makes.
+    /// Everyone in the hall.
     pub fn people(&self) -> impl Iterator<Item = Person> + '_ {
         self.walkers.iter().enumerate().filter_map(|(slot, walker)| {
             let walker = walker.as_ref()?;
@@ -214,7 +215,7 @@ impl Station {
             Some(Person { slot, position: self.hall.positions()[slot], pace: (x * x + y * y).sqrt() / walker.speed })
         })
     }
-    /// Who stands outside the walls and in no door: nobody, ever.
+    /// The number of walkers outside the walls and in no door; it should always be 0.
     pub fn strays(&self) -> usize {
         self.people().filter(|person| self.plan.is_stray(person.position)).count()
     }
@@ -230,29 +231,29 @@ impl Station {
         let area = core::f64::consts::PI * hall::QUEUE * hall::QUEUE / 2.0;
         count.into_iter().map(|count| count / area).collect()
     }
-    /// A number that stands for where everybody is, bit for bit.
+    /// A checksum of all positions, bit for bit.
     pub fn checksum(&self) -> u64 {
         crate::show::checksum(self.people().flat_map(|person| person.position))
     }
-    /// The pipeline, to be looked at.
+    /// The pipeline.
     pub fn hall(&self) -> &Pipeline<D2> {
         &self.hall
     }
 }
 
-/// One of those who are in the hall.
+/// A walker in the hall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Person {
-    /// His slot in the pipeline.
+    /// The slot in the pipeline.
     pub slot: usize,
-    /// Where he is, metres.
+    /// The position, metres.
     pub position: [f64; 2],
-    /// His speed as a share of what he would like.
+    /// The speed as a share of v0.
     pub pace: f64,
 }
 
-/// Moves those apart who were put into each other or into something that stands, until nobody is deeper in another
-/// than a centimetre: the model's people would be shot through the hall.
+/// Moves walkers apart that were placed into each other or into an obstacle, until no overlap is deeper than a
+/// centimetre: the model's forces would shoot them through the hall.
 fn make_way(hall: &mut Pipeline<D2>) -> Result<(), PipelineError> {
     for _ in 0..1000 {
         hall.update()?;
@@ -277,14 +278,14 @@ fn make_way(hall: &mut Pipeline<D2>) -> Result<(), PipelineError> {
     Ok(())
 }
 
-/// A wish, turned along an obstacle in that direction and distance if it leads into it: fully when it is near.
+/// A wish, turned along an obstacle in a direction and at a distance, if it leads into it: the more, the nearer it is.
 fn turned_along(wish: [f64; 2], direction: [f64; 2], distance: f64, slot: usize) -> [f64; 2] {
     let into = wish[0] * direction[0] + wish[1] * direction[1];
     if into <= 0.0 {
         return wish;
     }
     let part = (1.0 - distance / FELT).clamp(0.0, 1.0) * into;
-    // Who faces it squarely passes on the side that he likes.
+    // A walker that faces it squarely passes it on a side of its own.
     let side = if slot.is_multiple_of(2) { 0.2 } else { -0.2 } * part;
     let along = [-direction[1], direction[0]];
     let turned = [0, 1].map(|k| wish[k] - part * direction[k] + side * along[k]);
@@ -293,7 +294,7 @@ fn turned_along(wish: [f64; 2], direction: [f64; 2], distance: f64, slot: usize)
 }
 
 impl Door {
-    /// The unit vector from a place to the nearest point of the passage.
+    /// The unit vector from a place towards the nearest point of the passage, aimed at a point 2 m beyond it.
     fn direction_from(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let (along, inward) = (self.along(), self.inward);
         let [dx, dy] = [x - self.middle[0], y - self.middle[1]];

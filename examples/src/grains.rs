@@ -1,12 +1,12 @@
 //! Balls, boxes and stones run out of a hopper and make a heap.
 //!
-//! A step of time: gravity; `Pipeline::update` (which grains touch, or will within the step: the look-ahead);
-//! [`solver`] (impulses along the contacts, with friction); places and rotations. [`kinds`] has the grains, [`silo`]
-//! the walls, [`picture`] draws.
+//! A step of time, [`Silo::step`], is: gravity; `Pipeline::update`, which finds the grains that touch or will within
+//! the step (the look-ahead); [`solver`], which applies impulses along the contacts, with friction; and new positions
+//! and rotations. [`kinds`] has the grains, [`silo`] the walls, [`picture`] draws.
 //!
-//! The energy, of motion and of height, never grows: impulses only take, free flight by semi-implicit Euler takes m g^2
-//! h^2 / 2 a step, and a free turn that would give is cut back (`Silo::move_on`). Only the solver lifts grains, where
-//! it moves those apart that overlap; [`Silo::gained`] measures by how much.
+//! The energy, of motion and of height, does not grow: impulses only take energy, free flight by semi-implicit Euler
+//! loses m g^2 h^2 / 2 per step, and a free turn that would gain energy is slowed down (`Silo::move_on`). The exception
+//! is that the solver may lift grains where it moves overlapping ones apart; [`Silo::gained`] measures by how much.
 
 pub mod kinds;
 pub mod picture;
@@ -21,20 +21,20 @@ use kinds::Kind;
 use silo::Walls;
 use solver::{Grain, Solver, Touch};
 
-/// Seconds a step.
+/// The length of a step, seconds.
 pub const STEP: f64 = 1.0 / 120.0;
-/// When the gate is taken away, seconds.
+/// The time at which the gate is removed, seconds.
 pub const OPENS: f64 = 2.6;
-/// Until then grains sink at this speed, as through water, metres per second: twenty thousand in free fall would hit
-/// the gate as one hammer of eighty layers, and a few rounds of any solver carry a blow through a few layers only.
+/// The speed at which grains sink until then, as through water, metres per second: twenty thousand in free fall would
+/// hit the gate as one mass of eighty layers, and a few rounds of any solver carry a blow through a few layers only.
 const SINKS: f64 = 2.0;
 /// Metres per second squared.
 const GRAVITY: f64 = 9.81;
 /// Kilogrammes per cubic metre, of stone.
 const DENSITY: f64 = 2500.0;
-/// How fast a spin fades, per second: it stands for rolling resistance, of which there is no other model.
+/// The rate at which spins fade, per second: the only model of rolling resistance.
 const FADES: f64 = 1.5;
-/// Pairs nearer than this are looked at, also if they do not close in, metres.
+/// Pairs nearer than this are contacts even if they do not approach each other, metres.
 const MARGIN: f64 = 0.004;
 
 /// A hopper, its grains, and the heap.
@@ -43,23 +43,25 @@ pub struct Silo {
     world: Pipeline<D3, f32, Touch>,
     kinds: Vec<Kind>,
     walls: Walls,
-    /// The gate, as long as it is there.
+    /// The gate, until it is removed.
     gate: Option<Handle>,
-    /// By slot; walls are grains that nothing moves.
+    /// By slot of the pipeline; walls are grains that nothing moves.
     grains: Vec<Grain>,
-    /// By slot: which of the kinds.
+    /// By slot: the index of the kind.
     kind: Vec<usize>,
-    /// By slot: how high it lay when the gate was opened, metres.
+    /// By slot: the height at which it lay when the gate was opened, metres.
     layer: Vec<f64>,
     solver: Solver,
     steps: u64,
+    /// Of motion and of height, joules.
     energy: [f64; 2],
+    /// The lowest total energy so far, joules.
     lowest: f64,
     gained: f64,
 }
 
 impl Silo {
-    /// So many grains in the air above a hopper of the size for them, nothing moving. A third each are balls, boxes and
+    /// So many grains at rest in a hopper of a size for them, above the closed gate: a third each of balls, boxes and
     /// stones.
     ///
     /// # Errors
@@ -137,7 +139,7 @@ impl Silo {
         Ok(frame)
     }
 
-    /// Places and rotations, after the solver.
+    /// Applies the solver's movements to positions and rotations.
     fn move_on(&mut self) {
         let bodies = self.world.columns_mut();
         for (slot, grain) in self.grains.iter_mut().enumerate().filter(|(_, grain)| !grain.is_wall()) {
@@ -147,7 +149,7 @@ impl Silo {
             let swing = DQuat::from_xyzw(0.5 * grain.swing.x, 0.5 * grain.swing.y, 0.5 * grain.swing.z, 1.0);
             let new = (swing * old).normalize();
             bodies.rotation[slot] = new.to_array();
-            // The angular momentum stays, the spin follows; never with more energy than it had.
+            // The angular momentum is kept and gives the new spin, slowed down where that would have more energy.
             let momentum = grain.inertia(old) * grain.spin;
             let spin = grain.inverse_inertia(new) * momentum;
             let [before, after] = [momentum.dot(grain.spin), momentum.dot(spin)];
@@ -179,7 +181,7 @@ impl Silo {
     fn total(&self) -> f64 {
         self.energy[0] + self.energy[1]
     }
-    /// By how much the energy ever was above what it had been before, joules.
+    /// The most by which the energy was above its lowest value before, joules.
     pub fn gained(&self) -> f64 {
         self.gained
     }
@@ -187,16 +189,16 @@ impl Silo {
     pub fn slots(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.grains.len()).filter(|&slot| !self.grains[slot].is_wall())
     }
-    /// Grains with their middle outside the silo: none, ever.
+    /// The number of grains with their middle outside the silo; it should always be 0.
     pub fn leaked(&self) -> usize {
         self.slots().filter(|&slot| !self.walls.hold(self.world.positions()[slot])).count()
     }
-    /// Grains that have passed the outlet.
+    /// The number of grains that have passed the outlet.
     pub fn passed(&self) -> usize {
         self.slots().filter(|&slot| self.world.positions()[slot][1] < self.walls.outlet).count()
     }
-    /// How steep the heap is, degrees: as the triangle on the floor in which the middles of its two halves are where
-    /// the middles of all that lies below the slit are. 0 as long as hardly anything does.
+    /// The slope of the heap, degrees: that of a triangle on the floor whose halves have their centres of mass where
+    /// those of the grains at rest below the slit are. 0 while there are few of these.
     pub fn slope(&self) -> f64 {
         let lies = |slot: &usize| DVec3::from(self.world.velocities()[*slot]).length_squared() < 0.25;
         let places = self.slots().filter(lies).map(|slot| self.world.positions()[slot]);
@@ -206,7 +208,7 @@ impl Silo {
         }
         if count * 20 < self.slots().count() { 0.0 } else { libm::atan2(height, aside).to_degrees() }
     }
-    /// A number that stands for all places, rotations and velocities, bit for bit.
+    /// A checksum of all positions, rotations and velocities, bit for bit.
     pub fn checksum(&self) -> u64 {
         let (positions, rotations) = (self.world.positions(), self.world.rotations());
         let of = |slot: usize| {
@@ -215,11 +217,11 @@ impl Silo {
         };
         crate::show::checksum(self.slots().flat_map(of))
     }
-    /// The pipeline, to be looked at.
+    /// The pipeline.
     pub fn world(&self) -> &Pipeline<D3, f32, Touch> {
         &self.world
     }
-    /// What kind of grain is in a slot.
+    /// The kind of the grain in a slot.
     pub fn kind(&self, slot: usize) -> &Kind {
         &self.kinds[self.kind[slot]]
     }

@@ -1,5 +1,5 @@
-//! Random numbers that are the same on every machine: the bits are `ChaCha8`'s, what turns them into numbers stands
-//! here.
+//! Random numbers that are the same on every machine: `ChaCha8` gives the bits, the functions here turn them into
+//! numbers.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -32,7 +32,7 @@ impl Random {
     pub fn below(&mut self, count: usize) -> usize {
         ((u128::from(self.0.next_u64()) * count as u128) >> 64) as usize
     }
-    /// In a random order.
+    /// Puts items in a random order.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for end in (1..items.len()).rev() {
             items.swap(end, self.below(end + 1));

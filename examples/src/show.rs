@@ -1,4 +1,4 @@
-//! What both programs do beside simulating: options, the bar, files, a number that stands for the whole state.
+//! What both programs do besides simulating: options, a progress bar, picture files, and a checksum of the state.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use indicatif::{ProgressBar, ProgressStyle};
 use jostle_picture::{Canvas, film, small_png};
 
-/// What ends a program early, for `main` to print.
+/// An error that ends a program, for `main` to print.
 pub type Failure = Box<dyn Error + Send + Sync>;
 
 /// Options that both programs have.
@@ -27,16 +27,16 @@ pub struct Show {
 }
 
 impl Show {
-    /// Does the work in a pool of the threads asked for. The pipeline runs on the pool that it is called from.
+    /// Runs `work` in a pool of so many threads: the pipeline uses the pool that it is called from.
     ///
     /// # Errors
-    /// Those of the work; or the pool cannot be made, or the directory.
+    /// If `work` fails, or the pool or the directory cannot be made.
     pub fn run(&self, work: impl FnOnce(&Self) -> Result<(), Failure> + Send) -> Result<(), Failure> {
         std::fs::create_dir_all(&self.out).map_err(|error| format!("{}: {error}", self.out.display()))?;
         rayon::ThreadPoolBuilder::new().num_threads(self.threads).build()?.install(|| work(self))
     }
 
-    /// Writes a picture, and at half the size in few colours, and says where.
+    /// Writes a picture, and once more at half the size in few colours, and prints where.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -45,7 +45,7 @@ impl Show {
         write(&self.out.join(format!("{name}-small.png")), &small_png(&canvas.half(), 160)?)
     }
 
-    /// Writes an animation, and says where; nothing if there are no frames.
+    /// Writes an animation and prints where; nothing if there are no frames.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -56,7 +56,7 @@ impl Show {
         write(&self.out.join(name), &film(frames, hundredths, colours)?)
     }
 
-    /// Of `steps` steps, whether a picture of the animation is due after number `step` (from 1).
+    /// Whether a picture of the animation is due after step number `step` (from 1) of `steps`.
     pub fn is_due(&self, step: usize, steps: usize) -> bool {
         step * self.frames / steps.max(1) > (step - 1) * self.frames / steps.max(1)
     }
@@ -68,7 +68,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A bar of so many steps on the terminal (none where there is no terminal).
+/// A progress bar of so many steps on the terminal (none where there is no terminal).
 ///
 /// # Panics
 /// Never: the template is a constant.
@@ -83,21 +83,7 @@ pub fn line(label: &str, value: &str) {
     println!("{label:<28}{value}");
 }
 
-/// The digits of a number in groups of three, for people to read.
-///
-/// ```
-/// use jostle_examples::show::grouped;
-///
-/// assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
-/// ```
-pub fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap_or_default()).collect();
-    groups.join(",")
-}
-
-/// FNV-1a over the bits of numbers: equal if the states are.
+/// FNV-1a over the bits of numbers: equal for equal states.
 ///
 /// ```
 /// use jostle_examples::show::checksum;

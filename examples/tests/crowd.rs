@@ -1,4 +1,4 @@
-//! The crowd: nobody gets lost, the model does what it says, the same bits for any number of threads.
+//! The crowd: no walker gets lost, speeds are within the model's limits, the same bits for any number of threads.
 
 use jostle_examples::crowd::{STEP, Station};
 
@@ -14,12 +14,12 @@ fn after(seconds: f64, walkers: usize, threads: usize) -> Station {
 }
 
 #[test]
-fn a_small_hall_empties_and_nobody_walks_through_walls() {
+fn a_small_hall_empties_and_no_walker_goes_through_walls() {
     let mut station = Station::new(150, 3).unwrap();
     let mut lowest = 150;
     for _ in 0..(30.0 / STEP) as usize {
         station.step().unwrap();
-        assert!(station.inside() <= lowest, "somebody came back");
+        assert!(station.inside() <= lowest, "a walker came back");
         assert_eq!(station.strays(), 0, "after {} s", station.time());
         lowest = station.inside();
     }
@@ -30,7 +30,7 @@ fn a_small_hall_empties_and_nobody_walks_through_walls() {
 }
 
 #[test]
-fn people_reach_their_speed_and_not_more_than_the_model_lets_them() {
+fn speeds_come_near_the_wish_and_stay_within_the_limit() {
     let station = after(2.0, 100, 1);
     let paces: Vec<f64> = station.people().map(|person| person.pace).collect();
     assert!(paces.iter().all(|pace| *pace <= 1.3 + 1e-9));

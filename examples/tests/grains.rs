@@ -23,7 +23,7 @@ fn a_small_heap_comes_to_rest_and_gains_no_energy() {
     assert!(height > 0.02 * first, "there is a heap");
     assert!((12.0..45.0).contains(&silo.slope()), "{} degrees", silo.slope());
     assert!(course.unrest() < 1.0, "the slope changed by {} degrees in the last second", course.unrest());
-    // What pushing overlaps apart may lift, of all that there was.
+    // Moving overlapping grains apart may lift them by so much.
     assert!(silo.gained() < 2e-4 * first, "{} J of {first}", silo.gained());
 }
 

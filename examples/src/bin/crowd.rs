@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use jostle_examples::crowd::picture::{Course, frame, still};
 use jostle_examples::crowd::{STEP, Station};
-use jostle_examples::show::{Failure, Show, bar, grouped, line};
+use jostle_examples::show::{Failure, Show, bar, line};
+use jostle_picture::grouped;
 
 /// People leave a station hall, by the social-force model between true outlines
 #[derive(Debug, Parser)]
 #[command(name = "crowd", version)]
 struct Args {
-    /// How many are in the hall at first; its size goes with them
+    /// How many are in the hall at first; its size follows from that
     #[arg(long, default_value_t = 20_000)]
     walkers: usize,
     /// How long it lasts
@@ -60,7 +61,7 @@ fn run(args: &Args, show: &Show) -> Result<(), Failure> {
     line("walkers", &grouped(args.walkers));
     line("simulated", &format!("{:.1} s in {} steps", station.time(), grouped(steps)));
     line("left", &format!("{} by {} doors", grouped(args.walkers - station.inside()), station.left_by().len()));
-    line("by the busiest door", &grouped(station.left_by().iter().max().copied().unwrap_or(0) as usize));
+    line("by the busiest door", &grouped(station.left_by().iter().max().copied().unwrap_or(0)));
     line(
         "highest flow over 10 s",
         &format!("{:.2} people per second and metre of door ({width} m)", course.highest_flow()),

@@ -1,17 +1,18 @@
-//! `grains`: grains run out of a hopper and make a heap. See `jostle_examples::grains` for how.
+//! `grains`: grains run out of a hopper and make a heap. See `jostle_examples::grains` for the model.
 
 use std::time::{Duration, Instant};
 
 use clap::Parser;
 use jostle_examples::grains::picture::{Course, frame, still};
 use jostle_examples::grains::{OPENS, STEP, Silo};
-use jostle_examples::show::{Failure, Show, bar, grouped, line};
+use jostle_examples::show::{Failure, Show, bar, line};
+use jostle_picture::grouped;
 
 /// Balls, boxes and stones run out of a hopper and make a heap
 #[derive(Debug, Parser)]
 #[command(name = "grains", version)]
 struct Args {
-    /// How many; the silo's size goes with them
+    /// How many; the silo's size follows from that
     #[arg(long, default_value_t = 20_000)]
     grains: usize,
     /// How long it lasts; the gate opens after 2.6

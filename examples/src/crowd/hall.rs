@@ -1,21 +1,20 @@
-//! The station: a hall with doors all around, pillars and kiosks; and the people in it.
+//! The station: a hall with doors all around, pillars and kiosks, and the people in it.
 
 use jostle::{Body, D2, Handle, Pipeline, PipelineError, Shape, ShapeError};
 
 use crate::random::Random;
 
-/// Square metres for each walker at first.
+/// Square metres per walker at first.
 const ROOM: f64 = 0.8;
 /// The hall's sides for 20,000 walkers, metres.
 const SIDES: [f64; 2] = [215.0, 74.5];
 /// The width of a door, metres.
 const DOOR: f64 = 3.0;
-/// How thick walls are, metres.
+/// The thickness of walls, metres.
 const WALL: f64 = 0.8;
-/// How far about a door's middle the density is looked at, metres.
+/// The radius about a door's middle in which the density is measured, metres.
 pub const QUEUE: f64 = 5.0;
-/// How far people go through a door before they are gone, metres from the hall: through the wall, before they can
-/// stray.
+/// How far outside the hall walkers are removed, metres: at the outer side of the wall, before they can stray.
 const GONE: f64 = WALL;
 
 /// A passage through a wall.
@@ -36,10 +35,10 @@ impl Door {
     }
 }
 
-/// What does not move.
+/// The parts of the station that do not move.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// From the origin, metres.
+    /// Width and height of the hall, whose corner is the origin, metres.
     pub sides: [f64; 2],
     /// All doors.
     pub doors: Vec<Door>,
@@ -48,7 +47,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The door that somebody at this place has gone through.
+    /// The door that a walker at this place has gone through.
     pub fn door_behind(&self, [x, y]: [f64; 2]) -> Option<usize> {
         let [width, height] = self.sides;
         if x > -GONE && y > -GONE && x < width + GONE && y < height + GONE {
@@ -71,16 +70,16 @@ impl Plan {
     }
 }
 
-/// Somebody who was put into the hall.
+/// A walker that was placed in the hall.
 pub(super) struct Entrant {
     pub(super) handle: Handle,
-    /// The door he makes for.
+    /// The door it walks to.
     pub(super) door: usize,
-    /// How fast he would like to be, metres per second.
+    /// The speed that it would like to have, metres per second.
     pub(super) speed: f64,
 }
 
-/// Fills an empty pipeline: first what stands, then so many walkers.
+/// Fills an empty pipeline: first walls, pillars and kiosks, then so many walkers.
 pub(super) fn furnish(
     hall: &mut Pipeline<D2>,
     walkers: usize,
@@ -91,7 +90,7 @@ pub(super) fn furnish(
     let sides = SIDES.map(|side| side * scale);
     let mut doors = Vec::new();
     for axis in 0..2 {
-        // Along the long sides a door every 33 metres, along the short ones every 40.
+        // Along the long sides a door about every 33 metres, along the short ones about every 40.
         let across = 1 - axis;
         let count = (sides[axis] / [33.0, 40.0][axis]).round().max([1.0, 0.0][axis]) as usize;
         for (place, inward) in [(0.0, 1.0), (sides[across], -1.0)] {
@@ -120,6 +119,7 @@ pub(super) fn furnish(
     Ok((Plan { sides, doors, statics }, people))
 }
 
+/// Adds a shape of its own and a static body with it.
 fn put(
     hall: &mut Pipeline<D2>,
     shape: Result<Shape<D2>, ShapeError>,
@@ -131,7 +131,7 @@ fn put(
     Ok(())
 }
 
-/// Pillars of three kinds and a few kiosks; their middles and how far they reach.
+/// Adds pillars of three kinds and a few kiosks; returns their middles and how far they reach.
 fn furniture(hall: &mut Pipeline<D2>, sides: [f64; 2]) -> Result<Vec<([f64; 2], f64)>, PipelineError> {
     let octagon: Vec<[f64; 2]> =
         [[1.0, 0.42], [0.42, 1.0]].iter().flat_map(|[x, y]| [[*x, *y], [-x, *y], [*x, -y], [-x, -y]]).collect();
@@ -153,7 +153,7 @@ fn furniture(hall: &mut Pipeline<D2>, sides: [f64; 2]) -> Result<Vec<([f64; 2], 
     Ok(standing)
 }
 
-/// Discs, capsules (shoulders) and walkers with a trolley, scattered over the floor.
+/// Adds discs, capsules (shoulders) and walkers with a trolley, scattered over the floor.
 fn people(
     hall: &mut Pipeline<D2>,
     walkers: usize,
@@ -162,7 +162,7 @@ fn people(
     obstacles: &[([f64; 2], f64)],
     random: &mut Random,
 ) -> Result<Vec<Entrant>, PipelineError> {
-    // They look along x. A capsule lies along y, as shoulders do; who pulls a trolley has it behind him.
+    // Walkers face along x. A capsule lies along y, as shoulders do; a trolley is behind its walker.
     let trolley = [[0.08, -0.1], [0.08, 0.1], [-0.1, 0.14], [-0.48, 0.1], [-0.48, -0.1], [-0.1, -0.14]];
     let mut shapes = Vec::new();
     for (shape, how_many) in [
@@ -175,7 +175,7 @@ fn people(
         let shape = hall.add_shape(shape?)?;
         shapes.extend([shape].repeat(how_many));
     }
-    // The coarsest raster that has a place for everybody.
+    // The coarsest raster that has a place for all walkers.
     let mut places = Vec::new();
     let mut spacing = ROOM.sqrt();
     while places.len() < walkers {
@@ -197,7 +197,7 @@ fn people(
     random.shuffle(&mut places);
     let (mut bodies, mut wishes) = (Vec::with_capacity(walkers), Vec::with_capacity(walkers));
     for &place in &places[..walkers] {
-        // Most take the nearest door, some one of the next.
+        // Most take the nearest door, some one of the next two.
         let far = |door: &Door| {
             let [dx, dy] = [door.middle[0] - place[0], door.middle[1] - place[1]];
             (dx * dx + dy * dy).sqrt()

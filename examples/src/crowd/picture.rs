@@ -1,28 +1,27 @@
-//! What one sees of the crowd: the whole hall, one door from near, and curves over time.
+//! Pictures of the crowd: the whole hall, one door from near, and curves over time.
 
 use jostle::PipelineError;
 use jostle_picture::{
-    Canvas, Color, Curve, GROUND, Lens, PANEL, Plot, QUIET, STONE, Size, TEXT, WITNESS, faded, of_gap, outline, plot,
-    polygon, rgb,
+    Canvas, Color, Curve, GROUND, Lens, PANEL, Plot, QUIET, STONE, Size, TEXT, WITNESS, faded, grouped, of_gap,
+    outline, plot, polygon, rgb,
 };
 
 use super::{FELT, Station};
-use crate::show::grouped;
 
-/// What happened second by second.
+/// Measurements, one per second.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
     /// People through all doors, per second and metre of door.
     pub flow: Vec<[f64; 2]>,
-    /// The same through each door by itself, over the last ten seconds.
+    /// The same through each door, over the last ten seconds.
     pub by_door: Vec<Vec<[f64; 2]>>,
-    /// People per square metre in front of the doors, their mean.
+    /// People per square metre in front of a door, the mean of all doors.
     pub queue: Vec<[f64; 2]>,
     /// The same in front of the fullest door.
     pub fullest: Vec<[f64; 2]>,
     /// People per square metre of the hall.
     pub hall: Vec<[f64; 2]>,
-    /// How many had left by each door, second by second.
+    /// How many had left by each door after each second.
     left_by: Vec<Vec<u64>>,
 }
 
@@ -30,7 +29,7 @@ pub struct Course {
 const SPAN: usize = 10;
 
 impl Course {
-    /// Notes how things are; to be called once a second.
+    /// Takes the measurements; to be called once per simulated second.
     pub fn note(&mut self, station: &Station) {
         let time = station.time();
         let doors = &station.plan().doors;
@@ -53,7 +52,7 @@ impl Course {
         let [x, y] = station.plan().sides;
         self.hall.push([time, station.inside() as f64 / (x * y)]);
     }
-    /// The largest flow over ten seconds in a row, people per second and metre of door.
+    /// The largest mean flow over ten consecutive seconds, people per second and metre of door.
     pub fn highest_flow(&self) -> f64 {
         let span = self.flow.len().clamp(1, SPAN);
         self.flow
@@ -66,14 +65,14 @@ impl Course {
 /// The still: 1920 by 1080.
 ///
 /// # Errors
-/// If there is no memory for it, or somebody is nowhere.
+/// If there is no memory for it, or a position is not finite.
 pub fn still(station: &Station, course: &Course, until: f64) -> Result<Canvas, String> {
     let mut canvas = Canvas::new(1920, 1080, rgb(GROUND)).ok_or("the picture has no size")?;
     let gone: u64 = station.left_by().iter().sum();
     let people = station.inside() + gone as usize;
     let title = format!("{} people leave a station", grouped(people));
     canvas.text(&title, [32.0, 20.0], Size::Large, rgb(TEXT));
-    let now = format!("{:.0} s: {} through the doors", station.time(), grouped(gone as usize));
+    let now = format!("{:.0} s: {} through the doors", station.time(), grouped(gone));
     canvas.text(&now, [1888.0 - Canvas::text_width(&now, Size::Middle), 28.0], Size::Middle, rgb(QUIET));
     let hall = [32.0, 70.0, 1856.0, 660.0];
     draw_hall(&mut canvas, station, hall).map_err(|error| error.to_string())?;
@@ -103,7 +102,7 @@ pub fn still(station: &Station, course: &Course, until: f64) -> Result<Canvas, S
 /// A picture of the animation.
 ///
 /// # Errors
-/// If there is no memory for it, or somebody is nowhere.
+/// If there is no memory for it, or a position is not finite.
 pub fn frame(station: &Station) -> Result<Canvas, String> {
     let mut canvas = Canvas::new(1320, 524, rgb(GROUND)).ok_or("the picture has no size")?;
     draw_hall(&mut canvas, station, [4.0, 52.0, 1312.0, 468.0]).map_err(|error| error.to_string())?;
@@ -121,7 +120,7 @@ fn draw_hall(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) -> Result<
     draw(canvas, station, &lens, Detail::Outlines)
 }
 
-/// The door in the middle of the lower wall, with all that jostle found.
+/// The door in the middle of the lower wall, with the contacts that jostle found.
 fn draw_door(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) -> Result<(), PipelineError> {
     let plan = station.plan();
     let lower = plan.doors.iter().filter(|door| door.inward[1] > 0.0);
@@ -147,7 +146,7 @@ fn draw_door(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) -> Result<
 /// How much is drawn of each person.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Detail {
-    /// The outline, filled: all that can be seen from far away.
+    /// The outline, filled: more cannot be seen from far away.
     Outlines,
     /// Also a line around it, and the head.
     Heads,
@@ -184,7 +183,7 @@ fn draw(canvas: &mut Canvas, station: &Station, lens: &Lens, detail: Detail) -> 
     Ok(())
 }
 
-/// Those who stand glow, those who walk are blue.
+/// Amber for people who stand, to blue for people who walk as fast as they like.
 fn of_pace(pace: f64) -> Color {
     of_gap((0.95 * pace) as f32)
 }

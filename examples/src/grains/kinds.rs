@@ -1,7 +1,7 @@
-//! The grains: balls, boxes and stones, with what they weigh and how hard they are to turn.
+//! The grains: balls, boxes and stones, with their volumes and moments of inertia.
 //!
-//! Stones are hulls of points that are mirrored in all three planes, so that their middle is where their frame begins,
-//! and the axes of the frame are those of their inertia.
+//! Stones are hulls of points that are mirrored in all three planes, so that their centre of mass is the origin of
+//! their frame, and the axes of the frame are the principal axes.
 
 use glam::DVec3;
 use jostle::{D3, PipelineError, Shape};
@@ -16,9 +16,9 @@ pub struct Kind {
     pub reach: f64,
     /// Cubic metres.
     pub volume: f64,
-    /// The principal moments of inertia for a density of 1, about its middle, metres to the fifth.
+    /// The principal moments of inertia about its middle for a density of 1, metres to the fifth.
     pub inertia: DVec3,
-    /// Its corners; of a ball none.
+    /// Its corners; a ball has none.
     pub corners: Vec<DVec3>,
     /// The corners of each face, counter-clockwise from outside.
     pub faces: Vec<Vec<usize>>,

@@ -1,27 +1,26 @@
-//! What one sees of the grains: the silo through its pane, the stream from near, and curves over time.
+//! Pictures of the grains: the silo through its pane, the stream from near, and curves over time.
 
 use glam::{DQuat, DVec3};
 use jostle_picture::{
-    Camera, Canvas, Color, Curve, GROUND, PANEL, Plot, QUIET, STONE, Size, Solids, TEXT, faded, plot, rgb,
+    Camera, Canvas, Color, Curve, GROUND, PANEL, Plot, QUIET, STONE, Size, Solids, TEXT, faded, grouped, plot, rgb,
 };
 
 use super::silo::{Role, WallBox, slanted};
 use super::{OPENS, Silo};
-use crate::show::grouped;
 
-/// Layers of sand, from below.
+/// The colours of layers of sand, from below.
 const LAYERS: [u32; 6] = [0xe9_c4_6a, 0xc8_55_3d, 0x2a_9d_8f, 0xf4_a2_61, 0x8d_9f_c9, 0xf1_e3_c4];
-/// How thick a layer is for 20,000 grains, metres.
+/// The thickness of a layer for 20,000 grains, metres.
 const LAYER: f64 = 0.5;
-/// Hollows so deep are dark, metres.
+/// The depth of a hollow that is drawn dark, metres.
 const ROUGHNESS: f64 = 0.12;
 
-/// What happened over time.
+/// Measurements over time, each with its second.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
-    /// All energy, and that of motion, kilojoules.
+    /// The total energy, kilojoules.
     pub energy: Vec<[f64; 2]>,
-    /// Of motion.
+    /// The energy of motion, kilojoules.
     pub motion: Vec<[f64; 2]>,
     /// The heap's slope, degrees.
     pub slope: Vec<[f64; 2]>,
@@ -30,7 +29,7 @@ pub struct Course {
 }
 
 impl Course {
-    /// Notes how things are.
+    /// Takes the measurements.
     pub fn note(&mut self, silo: &Silo) {
         let (time, [motion, height]) = (silo.time(), silo.energy());
         self.energy.push([time, 1e-3 * (motion + height)]);
@@ -38,7 +37,7 @@ impl Course {
         self.slope.push([time, silo.slope()]);
         self.passed.push([time, 1e-3 * silo.passed() as f64]);
     }
-    /// By how much the slope changed in the last second that was noted, degrees.
+    /// The most by which the slope differed from the last one during the last second measured, degrees.
     pub fn unrest(&self) -> f64 {
         let Some([end, last]) = self.slope.last().copied() else { return 0.0 };
         let late = self.slope.iter().filter(|[time, _]| *time > end - 1.0);
@@ -93,7 +92,7 @@ pub fn frame(silo: &Silo) -> Result<Canvas, String> {
     Ok(canvas)
 }
 
-/// The silo in a panel (left, top, width, height): all of it, or what is about the slit at a scale in pixels a metre.
+/// The silo in a panel (left, top, width, height): all of it, or the surroundings of the slit at `near` pixels a metre.
 fn draw(canvas: &mut Canvas, silo: &Silo, [left, top, width, height]: [usize; 4], near: Option<f64>) {
     let walls = silo.walls();
     let size = walls.half / 6.2;
@@ -142,8 +141,8 @@ fn draw(canvas: &mut Canvas, silo: &Silo, [left, top, width, height]: [usize; 4]
     canvas.image(&solids.image(ROUGHNESS), width, [left, top]);
 }
 
-/// By where it lay in the hopper when the gate was opened (before: by where it is), a little lighter or darker by
-/// chance.
+/// The colour of a grain by its height when the gate was opened (before: by its height now), a little lighter or darker
+/// at random.
 fn colour(silo: &Silo, slot: usize, size: f64) -> Color {
     let height = if silo.time() > OPENS { silo.layer[slot] } else { silo.world().positions()[slot][1] };
     let layer = ((height - silo.walls().outlet) / (LAYER * size)).max(0.0) as usize;

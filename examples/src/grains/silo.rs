@@ -5,34 +5,34 @@ use jostle::{Body, D3, Handle, Pipeline, PipelineError, Shape};
 
 use super::solver::Touch;
 
-/// Half as thick as walls are, metres: more than a grain falls in a step.
+/// Half the thickness of walls, metres: more than a grain falls in a step.
 const THICK: f64 = 0.2;
 
-/// Where the walls are, metres. `y` is up from the tray's floor; the slit is along `z`, above the origin.
+/// The walls, in metres. `y` is up from the tray's floor; the slit is along `z`, above the origin.
 #[derive(Clone, Copy, Debug)]
 pub struct Walls {
     /// Half the tray's width.
     pub half: f64,
-    /// Half the distance of the panes.
+    /// Half the distance between the panes.
     pub depth: f64,
-    /// How high the slit is.
+    /// The height of the slit.
     pub outlet: f64,
     /// Half the slit's width.
     pub slit: f64,
     /// Half the hopper's width above its slanted plates (at 45 degrees).
     pub hopper: f64,
-    /// How high the walls are.
+    /// The height of the walls.
     pub top: f64,
 }
 
-/// What a box of the silo is.
+/// The role of a box of the silo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// The floor, the sides, and the hopper.
     Wall,
     /// In front and behind: pictures leave it out.
     Pane,
-    /// Closes the slit until the grains lie.
+    /// Closes the slit until the grains have settled.
     Gate,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct WallBox {
 }
 
 impl Walls {
-    /// For so many grains that are put in so far apart.
+    /// The walls for `count` grains that are put in `spacing` apart.
     pub(super) fn for_grains(count: usize, spacing: f64) -> Self {
         let scale = (count as f64 / 20_000.0).cbrt();
         let (slit, hopper, depth) = ((0.75 * scale).max(0.4), (3.8 * scale).max(0.8), (0.5 * scale).max(0.25));
@@ -58,7 +58,7 @@ impl Walls {
         walls
     }
 
-    /// Places in the hopper, from below.
+    /// Places for grains in the hopper, from below, without end.
     pub(super) fn places(&self, spacing: f64) -> impl Iterator<Item = [f64; 3]> + use<> {
         let Self { depth, outlet, slit, hopper, .. } = *self;
         let deep = (2.0 * depth / spacing).floor().max(1.0) as usize;

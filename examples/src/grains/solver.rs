@@ -1,14 +1,14 @@
 //! Contacts to impulses: projected Gauss-Seidel with friction, started from the impulses of the step before.
 //!
-//! jostle names one point for each pair, the deepest or nearest. A face on a face needs more: the contact's data (what
-//! the pipeline keeps while the pair is near) remembers up to four points, each fixed on both grains, drops those that
-//! have come apart, and takes in the new one.
+//! jostle gives one point for each pair, the deepest or nearest. A face on a face needs more: the contact's data (which
+//! the pipeline keeps while the pair is near) holds up to four points, each fixed on both grains. Points that have come
+//! apart are removed, and the new one is added.
 //!
-//! For every point an impulse along the normal keeps the grains from closing in by more than the gap that is left
-//! within the step, and two across it oppose slip, up to FRICTION times the first (Coulomb). Going through the points
-//! several times, each impulse is set to what its point asks for (Catto, *Iterative dynamics with temporal coherence*,
-//! 2005). Where rounding or haste has left an overlap, places (not velocities) are pushed apart afterwards, so that
-//! this adds no motion.
+//! For every point an impulse along the normal keeps the grains from approaching by more than the gap that is left
+//! within the step, and two across it oppose slip, up to FRICTION times the first (Coulomb). In several rounds over all
+//! points, each impulse is set to what its point needs given the others (Catto, *Iterative dynamics with temporal
+//! coherence*, 2005). Overlaps that remain, by rounding or for want of rounds, are removed by moving positions (not
+//! velocities) apart, so that this adds no motion.
 
 use glam::{DMat3, DQuat, DVec3, Mat3, Vec3};
 use jostle::{ColumnsMut, D3, Proximity, Solving};
@@ -17,36 +17,38 @@ use super::turned;
 
 /// Coulomb's coefficient.
 const FRICTION: f32 = 0.5;
-/// How often the solver goes through all points.
+/// The number of rounds over all points.
 const ROUNDS: usize = 8;
-/// How often places are pushed apart, and which part of the overlap at a time: between grains, and out of walls.
+/// The number of rounds in which positions are moved apart, and the part of the overlap that each removes: between
+/// grains, and out of walls.
 const PUSHES: usize = 2;
 const PART: f32 = 0.2;
 const PART_OF_WALL: f32 = 0.8;
 /// Overlaps that may stay, metres.
 const SLOP: f32 = 5e-4;
-/// How far a remembered point may slide on one grain while it stays on the other, metres.
+/// How far the two positions of a point, one fixed on each grain, may slide apart, metres.
 const SLIDE: f64 = 0.005;
-/// Points nearer to each other than this are one, metres.
+/// Points nearer to each other than this count as one, metres.
 const SAME: f64 = 0.01;
 
-/// What the solver keeps of a grain beside the pipeline's columns.
+/// What the solver keeps of a grain besides the pipeline's columns.
 #[derive(Clone, Copy, Debug)]
 pub struct Grain {
     /// Angular velocity, radians per second.
     pub spin: DVec3,
-    /// How far it goes in this step, metres and radians.
+    /// The movement in this step, metres and radians.
     pub(super) shift: DVec3,
     pub(super) swing: DVec3,
     mass: f64,
     principal: DVec3,
-    /// Inverses; 0 for a wall. The latter is in the world's frame, as of this step.
+    /// The inverse of the mass; 0 for a wall.
     lightness: f64,
+    /// The inverse of the inertia, in the world's frame as of this step; 0 for a wall.
     nimbleness: Mat3,
 }
 
 impl Grain {
-    /// Nothing moves it.
+    /// A body that nothing moves.
     pub(super) const WALL: Self = Self {
         spin: DVec3::ZERO,
         shift: DVec3::ZERO,
@@ -56,7 +58,7 @@ impl Grain {
         lightness: 0.0,
         nimbleness: Mat3::ZERO,
     };
-    /// At rest; kilogrammes, and principal moments of inertia about its middle.
+    /// A grain at rest of so many kilogrammes, with its principal moments of inertia about its middle.
     pub(super) fn new(mass: f64, principal: DVec3) -> Self {
         Self { mass, principal, lightness: 1.0 / mass, ..Self::WALL }
     }
@@ -77,7 +79,7 @@ impl Grain {
     }
 }
 
-/// What is kept beside each contact.
+/// What the pipeline keeps with each contact.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Touch {
     count: u8,
@@ -87,22 +89,23 @@ pub struct Touch {
 /// A point where two grains touch.
 #[derive(Clone, Copy, Debug, Default)]
 struct Point {
-    /// In the frames of the two grains.
+    /// Its position in the frames of the two grains.
     on: [Vec3; 2],
     /// The impulse of the last step: along the normal, and across it in the world's frame; newton seconds.
     pressed: f32,
     rubbed: Vec3,
 }
 
-/// A direction in which a point resists: what a unit impulse along it does. Single precision, because what the solver
-/// goes through again and again should fit the cache.
+/// A direction in which a point resists, and what a unit impulse along it does. In single precision, because the solver
+/// reads it in every round, so it should fit the cache.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     direction: Vec3,
-    /// Lever times direction, for a and b; and what that does to their spins.
+    /// The cross product of lever and direction, for a and b.
     lever: [Vec3; 2],
+    /// The change of their spins by a unit impulse.
     swirl: [Vec3; 2],
-    /// The impulse for a change of velocity of 1.
+    /// The impulse that changes the velocity of b relative to a by 1.
     mass: f32,
     impulse: f32,
 }
@@ -112,17 +115,17 @@ struct Line {
 struct Joint {
     bodies: [u32; 2],
     lightness: [f32; 2],
-    /// Normal, and two across it.
+    /// Along the normal, and two across it.
     lines: [Line; 3],
     gap: f32,
-    /// Which contact, and which of its points.
+    /// The indices of the contact and of its point.
     place: (u32, u32),
 }
 
-/// Of a grain: its velocity and spin, or its shift and swing.
+/// The velocity and spin of a grain, or its shift and swing.
 type Motion = [Vec3; 2];
 
-/// Keeps its memory from step to step.
+/// The solver, with memory that it keeps from step to step.
 #[derive(Clone, Debug, Default)]
 pub struct Solver {
     joints: Vec<Joint>,
@@ -130,7 +133,7 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// Changes velocities and spins so that contacts hold, and says how far each grain goes in `step` seconds.
+    /// Changes velocities and spins so that contacts hold, and sets each grain's shift and swing for `step` seconds.
     pub(super) fn solve(&mut self, world: Solving<'_, D3, f32, Touch>, grains: &mut [Grain], step: f64) {
         let Solving { contacts, data: touches, world: bodies, .. } = world;
         self.motions.clear();
@@ -157,11 +160,11 @@ impl Solver {
                 set(joint, 1, 0.0, [-most, most], motions);
                 set(joint, 2, 0.0, [-most, most], motions);
             }
-            // Grains that overlap may stay as deep as they are, and not go deeper.
+            // Grains that overlap may stay as deep as they are, but not get deeper.
             set(joint, 0, joint.gap.max(0.0) * per_second, [0.0, f32::INFINITY], motions);
         };
-        // Grains are counted from below, after the walls: there and back, so that weight comes down a heap in one round
-        // as well as up. Walls have the last word.
+        // Grains are numbered from below, after the walls. Forward and backward, so that forces travel both up and down
+        // a heap in one round. Contacts with walls come last.
         for _ in 0..ROUNDS / 2 {
             joints.iter_mut().for_each(&mut settle);
             joints.iter_mut().rev().for_each(&mut settle);
@@ -188,7 +191,7 @@ impl Solver {
         }
     }
 
-    /// Brings the points of a contact up to date, and prepares them.
+    /// Updates the points of a contact and prepares them for the solver.
     fn join(
         &mut self,
         index: usize,
@@ -246,7 +249,7 @@ impl Touch {
         self.count = kept as u8;
     }
 
-    /// Takes in a point; of five, the one in the midst of the others goes.
+    /// Adds a point; where there are four already, it replaces the one that is nearest to all others.
     fn take(&mut self, on: [Vec3; 2]) {
         let count = self.count as usize;
         let known = &mut self.points[..count];
@@ -271,7 +274,7 @@ impl Touch {
     }
 }
 
-/// An impulse along a line: against a, with b.
+/// Applies an impulse along a line: backward to a, forward to b.
 fn push(joint: &Joint, line: &Line, impulse: f32, motions: &mut [Motion]) {
     for (k, sign) in [-impulse, impulse].into_iter().enumerate() {
         let [velocity, spin] = &mut motions[joint.bodies[k] as usize];
@@ -286,7 +289,7 @@ fn parting(joint: &Joint, line: &Line, motions: &[Motion]) -> f32 {
     line.direction.dot(b - a) + line.lever[1].dot(spin_b) - line.lever[0].dot(spin_a)
 }
 
-/// Sets a line's impulse so that the two close in along it at `closing` at most (across: do not slip), within bounds.
+/// Sets a line's impulse, within bounds, so that the two approach along it at most at `closing` (across: do not slip).
 fn set(joint: &mut Joint, line: usize, closing: f32, [least, most]: [f32; 2], motions: &mut [Motion]) {
     let Line { impulse, mass, .. } = joint.lines[line];
     let asked = impulse - (parting(joint, &joint.lines[line], motions) + closing) * mass;
@@ -297,7 +300,7 @@ fn set(joint: &mut Joint, line: usize, closing: f32, [least, most]: [f32; 2], mo
     }
 }
 
-/// Moves apart what is in each other after the step, by a part of it.
+/// Moves two grains apart that overlap after the step, by a part of the overlap.
 fn part(joint: &Joint, shifts: &mut [Motion]) {
     let line = &joint.lines[0];
     let depth = -(joint.gap + parting(joint, line, shifts)) - SLOP;
