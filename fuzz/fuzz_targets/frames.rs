@@ -1,3 +1,5 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| jostle_tests::fuzz::frames(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    jostle_tests::fuzz::frames(bytes);
+});

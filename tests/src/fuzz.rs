@@ -1,6 +1,5 @@
-//! What the fuzzers do with their bytes: the targets under `fuzz/` are three lines each, and `fuzz/corpus` runs as
-//! plain tests (`tests/fuzz_corpus.rs`). Each panics where something is wrong, with what a person needs to see it
-//! again.
+//! The bodies of the fuzz targets: those under `fuzz/` are a few lines each, and `fuzz/corpus` also runs as plain tests
+//! (`tests/fuzz_corpus.rs`). Each target panics if something is wrong, with what is needed to reproduce it.
 
 mod bytes;
 mod cast;
@@ -20,8 +19,8 @@ pub use world::world;
 
 use crate::Ground;
 
-/// Bytes as a scene, JSON or Arrow IPC: read or refused, never a panic; what was read is the same after writing and
-/// reading it again, in each of the forms.
+/// Takes bytes as a scene, JSON or Arrow IPC: it is read or refused without a panic, and a scene that was read is the
+/// same after it was written and read again, in every form.
 ///
 /// # Panics
 /// If something is wrong.
@@ -32,13 +31,13 @@ pub fn scene(bytes: &[u8]) {
     let again = read_scene("again", &text).unwrap_or_else(|error| panic!("{error}\n{}", show(&text)));
     let mut twice = Vec::new();
     write_scene(&again, &mut twice).expect("memory takes it all");
-    // Bytes, because a zero's sign is a difference too. (Quaternions are normalised once, and then stay as they are.)
+    // As bytes, so that the sign of a zero counts. (Quaternions are normalised once, and then stay as they are.)
     assert!(text == twice, "written anew it differs:\n{}\n{}", show(&text), show(&twice));
     let pairs = match &again {
         AnyScene::Plane(scene) => scene.pairs.is_some(),
         AnyScene::Space(scene) => scene.pairs.is_some(),
     };
-    // Arrow IPC has no place for pairs.
+    // Arrow IPC cannot hold pairs.
     for form in [ArrowForm::File, ArrowForm::Stream].into_iter().filter(|_| !pairs) {
         let mut columns = Vec::new();
         write_scene_arrow(&again, form, &mut columns).expect("memory takes it all");
@@ -49,8 +48,8 @@ pub fn scene(bytes: &[u8]) {
     }
 }
 
-/// Bytes as a result table (CSV, JSON Lines or Arrow IPC), a list of pairs and a recording: read or refused, never a
-/// panic.
+/// Takes bytes as a result table (CSV, JSON Lines or Arrow IPC), a list of pairs and a recording: each is read or
+/// refused without a panic.
 ///
 /// # Panics
 /// If something is wrong.

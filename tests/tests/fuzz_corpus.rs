@@ -1,4 +1,4 @@
-//! The corpus of the fuzzers, as plain tests: what they found worth keeping, and everything that ever failed.
+//! The corpus of the fuzzers as plain tests: inputs that cover something of their own, and all that ever failed.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
 /// Runs a target over the files of its corpus; a failure names the file.
 fn corpus(name: &str, target: impl Fn(&[u8])) {
     for path in files(&format!("fuzz/corpus/{name}")) {
-        // Shown where the target panics.
+        // Shown if the target panics.
         println!("{}", path.display());
         target(&std::fs::read(&path).expect("a readable file"));
     }
@@ -40,33 +40,38 @@ fn pairs() {
     corpus("pair", |bytes| fuzz::pair(bytes, PairMinimum::Independent));
 }
 
-/// Scenes, casts and frames of any bytes at all, beside what the fuzzers kept.
-fn anything(target: impl Fn(&[u8]), inputs: usize, longest: usize) {
+/// Runs a target over random bytes; returns the mean of its results.
+fn random_bytes(target: impl Fn(&[u8]) -> usize, inputs: usize, longest: usize) -> f64 {
     let mut random = Random::new(2);
     let inputs = std::env::var("JOSTLE_INPUTS").map_or(inputs, |count| count.parse().expect("a number"));
+    let mut sum = 0;
     for _ in 0..inputs {
         let bytes: Vec<u8> = (0..random.below(longest)).map(|_| random.bits() as u8).collect();
-        target(&bytes);
+        sum += target(&bytes);
     }
+    sum as f64 / inputs as f64
 }
 
 #[test]
 fn worlds() {
-    corpus("world", fuzz::world);
-    anything(fuzz::world, 300, 400);
+    corpus("world", |bytes| assert!(fuzz::world(bytes)));
+    let checked = random_bytes(|bytes| usize::from(fuzz::world(bytes)), 300, 400);
+    assert!(checked > 0.5, "{checked}");
 }
 
 #[test]
 fn casts() {
-    anything(fuzz::cast, 300, 200);
+    let hits = random_bytes(|bytes| usize::from(fuzz::cast(bytes)), 3000, 200);
+    assert!(hits > 0.01, "{hits}");
 }
 
 #[test]
 fn frames() {
-    anything(fuzz::frames, 60, 4000);
+    let contacts = random_bytes(fuzz::frames, 60, 4000);
+    assert!(contacts > 20.0, "{contacts}");
 }
 
-/// Arrow IPC as others write it, with a few bytes changed, a piece cut out or the end missing.
+/// Arrow IPC files by pyarrow, with a few bytes changed, a piece cut out or the end missing.
 #[test]
 fn damaged_columns() {
     let mut random = Random::new(1);

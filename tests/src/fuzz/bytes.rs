@@ -1,29 +1,30 @@
-//! Bytes read as numbers, shapes and rotations, so that coverage has something to find: numbers come small, whole, as
-//! powers of two, as `f32` bits, and, most of all, as the number before, exactly or nearly. So coplanar, repeated and
-//! barely different features are one byte away.
+//! Reads bytes as numbers, shapes and rotations in a way that suits a coverage-guided fuzzer: numbers are small, whole,
+//! powers of two, `f32` bits, or, most of all, the previous number, exactly or nearly. So coplanar, repeated and barely
+//! different features are one byte away.
 
 use jostle::Body;
 use jostle_scene::{Scene, ShapeSpec};
 
 use crate::{Ground, Kind};
 
-/// Bytes being eaten; zeros when they are gone.
+/// Bytes that are read one after the other; zeros after the last.
 pub(super) struct Bytes<'b> {
     left: &'b [u8],
-    /// The number before.
+    /// The previous number.
     last: f64,
-    /// What lengths are multiples of.
+    /// Lengths are multiples of this.
     unit: f64,
-    /// Lengths that no promise covers: only panics, loops and NaN count.
+    /// Whether lengths may be such as the library gives no guarantee for: then only panics, endless loops and NaN
+    /// count.
     pub wild: bool,
 }
 
 impl<'b> Bytes<'b> {
-    /// Everything is a multiple of a metre at first.
+    /// Lengths are multiples of a metre at first.
     pub(super) fn new(bytes: &'b [u8]) -> Self {
         Self { left: bytes, last: 1.0, unit: 1.0, wild: false }
     }
-    /// Everything is a multiple of a length that the next byte says: from a micrometre to a thousand kilometres.
+    /// Lengths are multiples of a power of two that the next byte chooses, from 2^-13 to 2^13 metres.
     pub(super) fn choose_unit(&mut self) {
         self.unit = libm::ldexp(1.0, i32::from(self.byte() as i8) % 14);
     }
@@ -58,7 +59,7 @@ impl<'b> Bytes<'b> {
         };
         let largest = if self.wild { 1e14 } else { 100.0 };
         let x = if x.is_finite() { x.clamp(-largest, largest) } else { 1.0 };
-        // Ratios up to 1e4 are promised, and zero.
+        // Guarantees hold for ratios up to 1e4, and for zero.
         let x = if self.wild || x.abs() >= 0.01 { x } else { 0.0 };
         self.last = x;
         x
@@ -75,7 +76,7 @@ impl<'b> Bytes<'b> {
             0 => S::identity_rotation(),
             1 => before,
             2 => {
-                // By right angles, about an axis or a diagonal.
+                // By a right angle about an axis, or by a third of a turn about a diagonal.
                 const HALF: f64 = core::f64::consts::FRAC_1_SQRT_2;
                 let palette = [[HALF, 0.0, 0.0, HALF], [0.0, HALF, 0.0, HALF], [0.0, 0.0, HALF, HALF], [0.5; 4]];
                 let mut rotation = S::identity_rotation();
@@ -136,7 +137,8 @@ impl<'b> Bytes<'b> {
         }
     }
 
-    /// A shape of its own, somewhere, turned; `None` for hulls beyond what shapes may be, in the wild.
+    /// A body with a shape of its own, a position and a rotation; `None` if the shape is refused, which only wild
+    /// numbers can cause.
     pub(super) fn body<S: Ground>(&mut self, scene: &mut Scene<S>, rotation: &mut S::Rotation<f64>) -> Option<Body<S>> {
         let spec = self.shape();
         *rotation = self.rotation::<S>(*rotation);

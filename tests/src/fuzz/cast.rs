@@ -1,26 +1,25 @@
-//! Two moving bodies from bytes, and their cast held against bisection on the distance.
+//! Two moving bodies from bytes, and their cast checked against bisection on the distance.
 
-use jostle::{D2, D3, Motion};
+use jostle::{CastStatus, D2, D3, Motion};
 use jostle_scene::Scene;
 
 use super::bytes::Bytes;
 use super::fail;
 use crate::{Ground, Moves};
 
-/// Bytes as two moving shapes: the cast of both orders ends as bisection on the distance says, and proves its hit.
+/// Takes bytes as two moving shapes: casts in both orders agree with bisection on the distance, and prove their hits.
+/// Returns whether there was a hit.
 ///
 /// # Panics
 /// If something is wrong, with the scene that shows it.
-pub fn cast(bytes: &[u8]) {
+pub fn cast(bytes: &[u8]) -> bool {
     let mut bytes = Bytes::new(bytes);
-    if bytes.byte() & 1 == 0 {
-        moving::<D3>(&mut bytes)
-    } else {
-        moving::<D2>(&mut bytes)
-    };
+    let hit = if bytes.byte() & 1 == 0 { moving::<D3>(&mut bytes) } else { moving::<D2>(&mut bytes) };
+    hit.unwrap_or(false)
 }
 
-fn moving<S: Ground>(bytes: &mut Bytes<'_>) -> Option<()> {
+/// Whether there was a hit; `None` if a body is refused.
+fn moving<S: Ground>(bytes: &mut Bytes<'_>) -> Option<bool> {
     bytes.choose_unit();
     let how = bytes.byte();
     let (mut scene, mut rotation) = (Scene::<S>::new(), S::identity_rotation());
@@ -29,7 +28,7 @@ fn moving<S: Ground>(bytes: &mut Bytes<'_>) -> Option<()> {
         let velocity = S::array(|_| if moves { bytes.coordinate() } else { 0.0 });
         scene.bodies.push(body.with_velocity(velocity)).ok()?;
     }
-    // The same two again, for the other order.
+    // Each body once more, for the other order.
     for body in 0..2 {
         let body = scene.bodies.get(body);
         scene.bodies.push(body).ok()?;
@@ -42,5 +41,5 @@ fn moving<S: Ground>(bytes: &mut Bytes<'_>) -> Option<()> {
     let rows = moves.cast();
     let told = |(place, text): &(usize, String)| format!("{:?} {motion:?}: {text}", moves.pairs[*place]);
     fail(&moves.hold(&rows).failures.iter().map(told).collect::<Vec<_>>(), &scene);
-    Some(())
+    Some(rows[0].status == CastStatus::Hit)
 }

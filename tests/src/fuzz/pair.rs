@@ -1,4 +1,4 @@
-//! Two placed shapes from bytes, and everything that has to hold for the answers about them.
+//! Two placed shapes from bytes, and everything that must hold for their distances.
 
 use jostle::{D2, D3, Precision, Proximity, Status};
 use jostle_scene::Scene;
@@ -7,17 +7,17 @@ use super::bytes::Bytes;
 use super::fail;
 use crate::{Ground, allowed, cheap, full, scale, tolerance};
 
-/// What an overlapping answer is held against.
+/// What an overlapping answer is checked against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Minimum {
-    /// Its own proof alone: fast.
+    /// Its own proof only: fast.
     Own,
     /// An independent search for the least depth as well: slow.
     Independent,
 }
 
-/// Bytes as two placed shapes: the answers in both precisions and both orders are finite, hold together and carry their
-/// proof.
+/// Takes bytes as two placed shapes: the answers in both precisions and both orders are finite, consistent and carry
+/// their proof.
 ///
 /// # Panics
 /// If something is wrong, with the scene that shows it (`soak --replay`).
@@ -51,7 +51,7 @@ fn hold<S: Ground>(scene: &Scene<S>, wild: bool, minimum: Minimum) {
         bounds.push(hold_in::<S, f32>(scene, pair, wild, minimum, &mut wrong));
         bounds.push(hold_in::<S, f64>(scene, pair, wild, minimum, &mut wrong));
     }
-    // All four speak of one distance.
+    // All four are about the same distance.
     for (lower, _, noise) in &bounds {
         for (_, upper, more) in &bounds {
             if !wild && lower - noise > upper + more {
@@ -62,7 +62,7 @@ fn hold<S: Ground>(scene: &Scene<S>, wild: bool, minimum: Minimum) {
     fail(&wrong, scene);
 }
 
-/// Asks one way, and gives the bounds and what `f64` itself loses.
+/// Checks one answer, and returns its bounds and the rounding of `f64`.
 fn hold_in<S: Ground, T: Precision>(
     scene: &Scene<S>,
     pair: [u32; 2],

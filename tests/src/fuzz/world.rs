@@ -1,5 +1,5 @@
-//! A few bodies from bytes, in open space or in space that repeats, and every question about the scene: each answer is
-//! that of one pair and one image at a time.
+//! A few bodies from bytes, in open or repeating space, and every question about the scene: answers must be those of
+//! one pair and one image at a time.
 
 use jostle::{
     Bodies, Boundary, ContactsError, Core, D2, D3, Engine, Motion, Neighbours, PeriodicEngine, Precision, Shifted,
@@ -13,41 +13,44 @@ use super::fail;
 use crate::repeating::{Asked, Repeating};
 use crate::{Ground, bits, cast_bits};
 
-/// Pairs with images that are looked at one by one, at most.
+/// The most pairs with images that are computed one by one.
 const MOST: usize = 1000;
 
-/// What is asked of a scene.
+/// The parameters of the questions.
 struct Terms {
     margin: f64,
     few: usize,
     motion: Motion,
-    /// How many of the bodies are one set, where two are held against each other.
+    /// The number of bodies in the first of two sets.
     border: usize,
 }
 
-/// Bytes as a scene: contacts, candidates, the nearest few, two sets against each other, nearest images, overlaps and
-/// casts are those of all pairs and images.
+/// Takes bytes as a scene: contacts, candidates, the nearest few, two sets against each other, nearest images, overlaps
+/// and casts are those of all pairs and images.
+///
+/// Returns whether contacts were checked: false if a scene is refused, or would take too long.
 ///
 /// # Panics
 /// If something is wrong, with the scene that shows it.
-pub fn world(bytes: &[u8]) {
+pub fn world(bytes: &[u8]) -> bool {
     let mut bytes = Bytes::new(bytes);
     if bytes.byte() & 1 == 0 { about::<D3>(&mut bytes) } else { about::<D2>(&mut bytes) }
 }
 
-fn about<S: Ground>(bytes: &mut Bytes<'_>) {
-    let Some((scene, world, terms)) = read::<S>(bytes) else { return };
-    let mut wrong = Vec::new();
+fn about<S: Ground>(bytes: &mut Bytes<'_>) -> bool {
+    let Some((scene, world, terms)) = read::<S>(bytes) else { return false };
+    let (mut wrong, mut checked) = (Vec::new(), false);
     if let Some(candidates) = world.candidates(terms.margin, MOST) {
-        ask::<S, f32>(&world, &terms, &candidates, &mut wrong);
-        ask::<S, f64>(&world, &terms, &candidates, &mut wrong);
+        checked = ask::<S, f32>(&world, &terms, &candidates, &mut wrong);
+        checked &= ask::<S, f64>(&world, &terms, &candidates, &mut wrong);
         casts(&world, terms.motion, &mut wrong);
     }
     if !wrong.is_empty() {
-        // A file has no place for vectors that lean.
+        // The file below cannot hold vectors that lean.
         wrong.push(format!("in {:?}", world.lattice));
     }
     fail(&wrong, &scene);
+    checked
 }
 
 fn read<S: Ground>(bytes: &mut Bytes<'_>) -> Option<(Scene<S>, Repeating<S>, Terms)> {
@@ -58,7 +61,7 @@ fn read<S: Ground>(bytes: &mut Bytes<'_>) -> Option<(Scene<S>, Repeating<S>, Ter
         let mut body = bytes.body(&mut scene, &mut rotation)?;
         let kind = bytes.byte();
         if kind & 1 > 0 && index > 0 {
-            // One that is there already.
+            // A shape that exists already.
             body.shape = u32::from(bytes.byte()) % index as u32;
         }
         if kind & 2 > 0 {
@@ -75,7 +78,7 @@ fn read<S: Ground>(bytes: &mut Bytes<'_>) -> Option<(Scene<S>, Repeating<S>, Ter
         }
         scene.bodies.push(body).ok()?;
     }
-    // Some shapes are longer than a period, and some places a few periods away; not hundreds.
+    // Some shapes are longer than a period, and some positions a few periods away, but not hundreds.
     let reach = scene.bodies.shapes().iter().map(|shape| shape.reach()).fold(0.0, f64::max);
     let far =
         scene.bodies.positions().iter().flat_map(|place| place.as_ref()).fold(0.0, |far: f64, x| far.max(x.abs()));
@@ -104,9 +107,10 @@ fn read<S: Ground>(bytes: &mut Bytes<'_>) -> Option<(Scene<S>, Repeating<S>, Ter
     Some((scene, world, terms))
 }
 
-/// What each pair meets first.
+/// The first impact of each pair.
 fn casts<S: Ground>(world: &Repeating<S>, motion: Motion, wrong: &mut Vec<String>) {
-    let expected = every_pair(world).into_iter().filter_map(|pair| Some((pair, world.first_cast(pair, motion, MOST)?)));
+    let expected =
+        ordered_pairs(world).into_iter().filter_map(|pair| Some((pair, world.first_cast(pair, motion, MOST)?)));
     let (pairs, expected): (Vec<_>, Vec<_>) = expected.unzip();
     let Ok(rows) = periodic_cast(&world.bodies.columns(), &world.lattice, &pairs, motion) else { return };
     for (row, (cast, image)) in rows.iter().zip(expected) {
@@ -116,7 +120,8 @@ fn casts<S: Ground>(world: &Repeating<S>, motion: Motion, wrong: &mut Vec<String
     }
 }
 
-fn every_pair<S: Ground>(world: &Repeating<S>) -> Vec<[u32; 2]> {
+/// All pairs, in both orders.
+fn ordered_pairs<S: Ground>(world: &Repeating<S>) -> Vec<[u32; 2]> {
     let count = world.bodies.len() as u32;
     (0..count).flat_map(|a| (0..count).map(move |b| [a, b])).filter(|[a, b]| a != b).collect()
 }
@@ -133,13 +138,21 @@ fn part<S: Ground>(bodies: &Bodies<S>, those: core::ops::Range<usize>) -> Bodies
     part
 }
 
-fn ask<S: Ground, T: Precision>(world: &Repeating<S>, terms: &Terms, candidates: &[Asked], wrong: &mut Vec<String>) {
+/// All questions but casts; false if they are refused.
+fn ask<S: Ground, T: Precision>(
+    world: &Repeating<S>,
+    terms: &Terms,
+    candidates: &[Asked],
+    wrong: &mut Vec<String>,
+) -> bool {
     let border = terms.border;
     let halves = [part(&world.bodies, 0..border), part(&world.bodies, border..world.bodies.len())];
-    if ask_contacts::<S, T>(world, terms, &halves, candidates, wrong).is_ok() {
+    let accepted = ask_contacts::<S, T>(world, terms, &halves, candidates, wrong).is_ok();
+    if accepted {
         ask_nearest::<S, T>(world, terms, &halves, wrong);
         images::<S, T>(world, wrong);
     }
+    accepted
 }
 
 /// All pairs within the margin: of all bodies, and of the two halves. An error if they are refused.
@@ -152,7 +165,7 @@ fn ask_contacts<S: Ground, T: Precision>(
 ) -> Result<(), ContactsError> {
     let Repeating { bodies, lattice, .. } = world;
     let (columns, &Terms { margin, border, .. }) = (bodies.columns(), terms);
-    // So near the margin, rounding says whether boxes and balls meet.
+    // Nearer to the margin than this, rounding decides whether boxes and balls meet.
     let doubt = 1e-5 * if size_of::<T>() == 4 { 1.0 } else { 1e-7 };
     let sizes = (0..columns.len()).map(|body| world.far(body)).fold(margin, f64::max);
     let expected = world.contacts::<T>(candidates, margin);
@@ -172,7 +185,7 @@ fn ask_contacts<S: Ground, T: Precision>(
     let listed = |row: &Shifted<S, T>| pairs.binary_search(&([row.row.a, row.row.b], row.image)).is_ok();
     let named: Vec<_> = rows.iter().map(|row| ([row.row.a, row.row.b], row.image)).collect();
     let (total, boxes) = (rows.len() as u64, pairs.len() as u64);
-    // Of nothing but balls a query looks at fewer than boxes overlap.
+    // Where all shapes are balls, a query looks at fewer candidates than there are overlapping boxes.
     let balls = columns.shapes().iter().all(|shape| matches!(shape.core(), Core::Point));
     let looked_at = if balls { total..=boxes } else { boxes..=boxes };
     let all = pairs.is_sorted() && looked_at.contains(&report.candidates) && rows.iter().all(listed);
@@ -236,7 +249,7 @@ fn ask_nearest<S: Ground, T: Precision>(
     let mut hold = |found: &Neighbours<S, T>, agents: usize, sought: u32| {
         wrong.extend(world.hold_nearest(found, agents, sought, few, MOST).err());
     };
-    // Refused where too many images have to be looked at.
+    // True if the query was refused because it would have to look at too many images.
     let refused = |refused: Result<(), ContactsError>| match refused {
         Ok(()) => false,
         Err(ContactsError::TooManyImages { .. }) => true,
@@ -256,9 +269,9 @@ fn ask_nearest<S: Ground, T: Precision>(
     }
 }
 
-/// Which image of all is the nearest, and whether any overlaps.
+/// The nearest image of each pair, and whether any image overlaps.
 fn images<S: Ground, T: Precision>(world: &Repeating<S>, wrong: &mut Vec<String>) {
-    let (columns, lattice, pairs) = (world.bodies.columns(), &world.lattice, every_pair(world));
+    let (columns, lattice, pairs) = (world.bodies.columns(), &world.lattice, ordered_pairs(world));
     let Ok(rows) = periodic_distance::<T, _, _>(&columns, lattice, &pairs) else { return };
     for row in &rows {
         let (a, b, distance) = (row.row.a as usize, row.row.b as usize, row.row.distance.to_f64().max(0.0));
@@ -266,7 +279,7 @@ fn images<S: Ground, T: Precision>(world: &Repeating<S>, wrong: &mut Vec<String>
         let Some(images) = world.images(a, b, distance + rounding, MOST) else { continue };
         let asked: Vec<Asked> = images.into_iter().map(|image| ([row.row.a, row.row.b], image)).collect();
         let each = world.distances::<T>(&asked);
-        // Zeros are equal, whatever their signs.
+        // So that zeros of either sign are equal.
         let distance = |near: &Shifted<S, T>| near.row.distance.to_f64() + 0.0;
         let first = each.iter().min_by(|x, y| distance(x).total_cmp(&distance(y)));
         let first = first.expect("it is near at least where it was found");
