@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What we write pyarrow reads, and what pyarrow writes we read: arrow_both_ways.py, in an environment of its own under target/.
+# Checks that pyarrow reads what jostle writes, and the other way round: runs arrow_both_ways.py in a virtual environment under
+# target/.
 # Usage: arrow.sh JOSTLE
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,4 +1,4 @@
-"""Arrow IPC between jostle and pyarrow, both ways: the same scenes, the same rows, the types that the format promises.
+"""Arrow IPC between jostle and pyarrow, both ways: the same scenes, the same rows, and the types that the format specifies.
 
 Usage: arrow_both_ways.py JOSTLE
 """
@@ -20,7 +20,7 @@ KINDS = "uniform flat clustered mixed stacks rubble corridor brownian freefall g
 
 
 def jostle(*arguments, stdin=None):
-    """Standard output of a run that must end well and quietly."""
+    """Standard output of a run that must succeed without messages."""
     run = subprocess.run([JOSTLE, *map(str, arguments)], input=stdin, capture_output=True)
     assert run.returncode == 0 and not run.stderr, (arguments, run.stderr.decode())
     return run.stdout
@@ -60,7 +60,7 @@ def defaults(dimension):
 
 
 def check_scene(table, scene):
-    """A scene that jostle wrote says what its JSON says."""
+    """Checks that a scene written by jostle has the content of its JSON."""
     dimension = scene["dimension"]
     metadata = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
     same(metadata["jostle-format"], "jostle-scene", "format")
@@ -78,7 +78,7 @@ def check_scene(table, scene):
 
 
 def pyarrow_scene(scene, path, draw):
-    """Writes a scene in one of the many ways that pyarrow has."""
+    """Writes a scene in one of the many ways of pyarrow, chosen at random."""
     dimension, bodies = scene["dimension"], scene["bodies"]
     used = {name: kind for name, kind in types(dimension).items() if any(name in body for body in bodies)}
     fill = defaults(dimension) if draw.random() < 0.5 else {}
@@ -92,7 +92,7 @@ def pyarrow_scene(scene, path, draw):
         }
     )
     if draw.random() < 0.5:
-        # Rows cut out of the middle of others.
+        # Rows sliced out of a longer table.
         table = pa.concat_tables([table.slice(draw.randrange(len(table))), table, table]).slice(0)
         start = len(table) - 2 * len(bodies)
         table = table.slice(start, len(bodies))
@@ -112,7 +112,7 @@ def as_single(value):
 
 
 def check_rows(table, text, real, certificate):
-    """A result table that jostle wrote says what its CSV says, in its own types."""
+    """Checks that a result table written by jostle has the content of its CSV, in the right types."""
     expected = {"a": pa.uint32(), "b": pa.uint32(), "distance": real}
     words = pa.dictionary(pa.int8(), pa.string())
     if certificate:
@@ -134,7 +134,7 @@ def check_rows(table, text, real, certificate):
 
 
 def pyarrow_rows(text, real, path, draw):
-    """Writes a result table as whoever has its numbers would."""
+    """Writes a result table as a user of pyarrow might."""
     rows = list(csv.DictReader(text.decode().splitlines()))
     kinds = {name: pa.float64() for name in rows[0]} | {"a": pa.uint32(), "b": pa.uint32()}
     kinds |= {name: real for name in ("distance", "nx", "ny", "nz", "lower", "upper") if name in kinds}
@@ -178,17 +178,17 @@ def main(folder):
                     pyarrow_rows(expected, real, theirs, draw)
                     sums = {jostle("checksum", path) for path in (rows, theirs)}
                     same(sums, {jostle("checksum", "-", stdin=expected)}, f"checksum of {kind}")
-                    # The verdict is about the rows, not about their format.
+                    # The verdict must not depend on the format of the rows.
                     verdicts = {
                         subprocess.run([JOSTLE, "verify", text, path], capture_output=True).stdout
                         for path in (rows, theirs)
                     }
                     same(len(verdicts), 1, f"verdicts on {kind}")
                     tables += 1
-    # No rows, and still their columns.
-    nobody = json.dumps({**scene, "bodies": []}).encode()
-    jostle("contacts", "-", "--certificate", "-o", rows, stdin=nobody)
-    check_rows(ipc.open_file(rows).read_all(), jostle("contacts", "-", "--certificate", stdin=nobody), pa.float32(), True)
+    # A table without rows has its columns.
+    empty = json.dumps({**scene, "bodies": []}).encode()
+    jostle("contacts", "-", "--certificate", "-o", rows, stdin=empty)
+    check_rows(ipc.open_file(rows).read_all(), jostle("contacts", "-", "--certificate", stdin=empty), pa.float32(), True)
     # Empty cells.
     walk = folder / "walk.txt"
     walk.write_text("# id frame x/m y/m\n7 -3 0 0\n5 -3 1 0\n5 -4 0 0\n")

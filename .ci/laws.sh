@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What the laws of ARCHITECTURE.md forbid and a grep can see.
+# Checks the laws of ARCHITECTURE.md that a grep can check.
 set -u
 cd "$(dirname "$0")/.."
 failed=0
 
-# Prints the lines found, comments and strings of documentation aside, and remembers that there were any.
+# Prints the lines that match, except comments, and records the failure.
 forbid() { # reason, pattern, paths...
     local reason=$1 pattern=$2
     shift 2
@@ -27,19 +27,19 @@ forbid 'same bits everywhere: std transcendental functions differ between platfo
 forbid 'unsafe belongs to jostle-lanes alone' '\bunsafe\b *(\{|fn|impl|extern)' \
     crates/jostle-{tasks,shape,broadphase,narrowphase,scene,picture,verify,cli}/src crates/jostle/src benches tests
 # In a browser the clock of std panics.
-forbid 'moments are asked of clock.rs' '\bInstant\b' --exclude=clock.rs $kernels crates/jostle-tasks/src
-# Or what is asked for is the memory of the reference, which is on the stack.
-forbid 'memory is asked for by prefetch_at or of a value, not of a reference to it' 'inspect\(prefetch' crates
-# (Not where there are only tests of such.)
+forbid 'only clock.rs reads the clock' '\bInstant\b' --exclude=clock.rs $kernels crates/jostle-tasks/src
+# It would prefetch the memory of the reference, which is on the stack.
+forbid 'prefetch_at, or prefetch of a value; inspect passes a reference to it' 'inspect\(prefetch' crates
+# (Except in files where only tests have such closures.)
 forbid 'a closure with a name is called, not inlined, in some builds of users: #[inline(always)] does not go with it' \
     'let (mut )?\w+ = (move )?\|' --exclude={angle,isa}.rs crates/jostle-lanes/src
-# The formatter looks at code alone.
+# The formatter ignores the length of comments.
 long=$(grep -rnE --include='*.rs' '^.{121}' crates benches tests examples fuzz | grep -E '^[^:]+:[0-9]+: *//')
 if [ -n "$long" ]; then
     printf 'laws: comments end at column 120\n%s\n' "$long"
     failed=1
 fi
-# So that a search for a name ends at one place. (Associated types are indented. `portable.rs` and its likes each name their registers.)
+# One type per name in a crate, so that a search for a name finds one place. (Associated types are indented. `portable.rs` and its likes each name their registers.)
 for crate in crates/*; do
     twice=$(grep -rhoE --include='*.rs' --exclude={tests,portable,scalar,x86,avx2,avx512,each,absent}.rs \
         '^(pub(\([a-z]+\))? )?(struct|enum|union|trait|type) [A-Z][A-Za-z0-9]*' "$crate/src" | sed -E 's/.* //' | sort | uniq -d)

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Runs the tests of the only crate with `unsafe` under memory checkers, those that this machine has:
+# Runs the tests of the only crate with `unsafe` under the memory checkers that are installed:
 #
-# - valgrind (memcheck): reads of memory never written, accesses outside of heap blocks, leaks. Version 3.19 knows AVX2
-#   but not AVX-512; it hides what it does not know from the programs it runs, so the tests leave it out by themselves.
+# - valgrind (memcheck): reads of uninitialised memory, accesses outside of heap blocks, leaks. Version 3.19 supports AVX2
+#   but not AVX-512; it hides what it does not support from the programs it runs, so the tests skip that by themselves.
 # - AddressSanitizer, with a nightly toolchain on Linux: accesses outside of heap, stack and static memory, under every
 #   instruction set. The standard library is not instrumented.
 #
-# Run from the root of the workspace; skips in words where neither is there. Exit status: 0 unless a check failed.
+# Run from the root of the workspace; prints a message if neither is there. Exit status: 0 unless a check failed.
 set -euo pipefail
 
-# Lines, so that what is found is named by its place.
+# With line numbers, so that reports name places in the source.
 export CARGO_PROFILE_DEV_DEBUG=line-tables-only
 package=jostle-lanes
 tests=(bits access)
@@ -22,7 +22,7 @@ if command -v valgrind >/dev/null; then
         binary=$(cargo test -p "$package" --test "$test" --no-run --message-format=json 2>/dev/null |
             sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -1)
         [[ -x $binary ]] || { echo "memory-check: the tests do not build" >&2; exit 1; }
-        # Only leaks that are certain: the test harness itself leaves some that are not.
+        # Only definite leaks: the test harness itself has possible ones.
         RUST_BACKTRACE=0 valgrind -q --error-exitcode=99 --leak-check=full \
             --show-leak-kinds=definite --errors-for-leak-kinds=definite \
             "$binary" --test-threads=1
@@ -32,7 +32,7 @@ else
     echo "memory-check: valgrind is not installed, skipped"
 fi
 
-# Asked of rustup, because `cargo +nightly` would install one.
+# By rustup, because `cargo +nightly` would install a toolchain.
 nightly=
 if rustc --version | grep -q nightly; then
     nightly=$(rustc --version)

@@ -7,16 +7,15 @@
 # regular expression of callees to let pass.
 #
 # A kernel runs inside one of four wrappers of jostle-lanes, avx2_kernel_f32, avx2_kernel_f64, avx512_kernel_f32 and
-# avx512_kernel_f64, and what is set apart from it (Lanes::enter) in avx2::enter or avx512::enter: the only functions
-# compiled for those instruction sets. A helper that is not inlined into them is compiled for the plain target, and costs
-# 3 to 50 times, silently. So in those functions only these may be called:
+# avx512_kernel_f64, and the parts that it keeps out of line (Lanes::enter) in avx2::enter or avx512::enter: the only
+# functions compiled for those instruction sets. A helper that is not inlined into them is compiled for the baseline
+# target, and is 3 to 50 times slower, silently. So these functions may only call:
 #
-# - cold: panics and the cleaning up after them;
-# - once: what a kernel may do before or after its loop (clear or copy a buffer, grow one, free one). Whether it is
-#   once cannot be seen here, so those calls are counted in the summary; STRICT=1 refuses them too. So are calls of what
-#   is set apart.
+# - cold: panics and the cleanup after them;
+# - once: what a kernel may do before or after its loop (clear, copy, grow or free a buffer), and the parts out of line.
+#   Whether it happens once cannot be seen here, so these calls are counted in the summary; STRICT=1 refuses them too.
 #
-# Exit status: 0 all is well, 1 a call was found, 2 nothing could be checked.
+# Exit status: 0 if all is well, 1 if a call was found, 2 if nothing could be checked.
 set -euo pipefail
 
 cold='^(core::panicking::|core::slice::index::slice_.*fail|core::slice::.*::len_mismatch_fail|core::str::slice_error_fail'
@@ -46,11 +45,11 @@ fi
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# -R fails on objects that are not linked, -r says nothing about those that are.
+# -R fails on objects that are not linked, -r shows nothing for those that are.
 objdump -R -C "$binary" >"$scratch/dynamic" 2>/dev/null || true
 objdump -d -r -C --no-show-raw-insn "$binary" >"$scratch/code"
 
-# Two passes over the code: the first learns where each function starts, the second reads the wrappers.
+# Two passes over the code: the first collects where each function starts, the second reads the wrappers.
 awk -v cold="$allowed" -v once="($once)" -v found="$scratch/found" '
     function hexless(text) { sub(/^0x/, "", text); sub(/^0+/, "", text); return text }
     function plain(name) { sub(/[-+]0x[0-9a-f]+$/, "", name); sub(/@.*$/, "", name); return name }
@@ -106,7 +105,7 @@ awk -v cold="$allowed" -v once="($once)" -v found="$scratch/found" '
         next
     }
     !inside { next }
-    # A relocation tells the callee of the instruction above it, in objects that are not linked.
+    # In objects that are not linked, a relocation names the callee of the instruction above it.
     /^[ \t]+[0-9a-f]+: R_X86_64_/ {
         if (pending != "") {
             name = $0
@@ -152,22 +151,22 @@ awk -v cold="$allowed" -v once="($once)" -v found="$scratch/found" '
             wrappers, instructions, zmm, ymm, colds, bad
         for (callee in tally) printf "no-calls: let pass, %d times: %s\n", tally[callee], callee
         if (!wrappers) exit 2
-        # Called but not found, it would not have been read.
+        # If a part out of line is called but not found, it was not checked.
         for (callee in tally) if (callee ~ /avx(2|512)::enter/ && !aparts) exit 2
     }
 ' "$scratch/dynamic" "$scratch/code" "$scratch/code" || {
-    echo "no-calls: $binary holds no kernel, or not what is set apart from one: not everything was checked" >&2
+    echo "no-calls: $binary holds no kernel, or lacks a part of one that is out of line: not everything was checked" >&2
     exit 2
 }
 
 [[ -s $scratch/found ]] || exit 0
 while read -r at call; do
     echo "no-calls: at $at in $call"
-    # Which source line that is: from the innermost inlined function to the wrapper.
+    # The source lines, from the innermost inlined function to the wrapper.
     if command -v addr2line >/dev/null; then
         addr2line -Cfipe "$binary" "0x$at" 2>/dev/null | sed 's/^/    /' | head -6
     fi
 done <"$scratch/found"
-echo "no-calls: lines of the source are known where CARGO_PROFILE_RELEASE_DEBUG=line-tables-only was set for the build" >&2
+echo "no-calls: for lines of the source, build with CARGO_PROFILE_RELEASE_DEBUG=line-tables-only" >&2
 echo "no-calls: a helper misses #[inline(always)], or a closure was not inlined (see jostle-lanes, dispatch.rs)" >&2
 exit 1
