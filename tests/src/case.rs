@@ -13,12 +13,12 @@ pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// How near a table's distances are to the truth.
+/// How exact a table's distances are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     /// To the last digit: derived by hand or by exact arithmetic.
     Exact,
-    /// As near as `check.py --strict` asks for: found by a solver.
+    /// To the tolerance of `check.py --strict`: found by a solver.
     Solved,
 }
 
@@ -31,7 +31,7 @@ pub struct Case {
     pub scene: AnyScene,
     /// A row for each of its pairs.
     pub expected: Vec<ResultRow>,
-    /// What the rows are worth.
+    /// How exact the rows are.
     pub table: Table,
 }
 
@@ -61,7 +61,7 @@ pub fn cases(folder: &Path, kind: Table) -> Vec<Case> {
 }
 
 impl Case {
-    /// The same with each pair asked the other way round.
+    /// The same with the bodies of each pair swapped.
     pub fn swapped(&self) -> Self {
         let swap = |scene: &AnyScene| {
             let swapped = |pairs: &Option<Vec<[u32; 2]>>| Some(pairs.iter().flatten().map(|&[a, b]| [b, a]).collect());
@@ -86,7 +86,7 @@ impl Case {
         }
     }
 
-    /// Asks `jostle::distance` in precision `T` about all pairs and says everything that is wrong.
+    /// Computes the distances of all pairs in precision `T` and returns everything that is wrong with them.
     pub fn hold<T: Precision>(&self) -> Vec<String> {
         match &self.scene {
             AnyScene::Plane(scene) => self.hold_in::<T, _>(scene),
@@ -116,7 +116,7 @@ impl Case {
                     continue;
                 }
             };
-            // What is nearer than a solver's table the row proves itself.
+            // A solver's table may be less exact than the row, which has its own proof.
             let allowed = match self.table {
                 Table::Exact => allowed(&columns, row),
                 Table::Solved => allowed(&columns, row).max(single(&columns, row)),
@@ -125,7 +125,7 @@ impl Case {
             if found < wanted - allowed - 0.01 * (-wanted).max(0.0) {
                 say(format!("{found} where {wanted} was expected (allowed {allowed:.3e})"));
             }
-            // A smaller depth than the table's is right where the row's own normal frees the two.
+            // A smaller depth than the table's is correct if moving along the row's own normal parts the bodies.
             let shown = found < 0.0 && verdict.lower >= found - allowed;
             if found > wanted + allowed && !shown {
                 say(format!("{found} where {wanted} was expected (allowed {allowed:.3e})"));
@@ -135,7 +135,7 @@ impl Case {
     }
 }
 
-/// What `f32` is allowed.
+/// By how much a distance in `f32` may be wrong.
 fn single<S: Ground, T: Precision>(bodies: &jostle::Columns<'_, S>, row: &Proximity<S, T>) -> f64 {
     let single: Proximity<S, f32> = Proximity { a: row.a, b: row.b, ..Proximity::default() };
     let extent = |body: u32| {

@@ -1,4 +1,4 @@
-//! Answers as claims that `jostle-verify` holds against the bodies.
+//! Answers as claims that `jostle-verify` checks against the bodies.
 
 use jostle::{Columns, CustomShape, Dimension, Minimum, Precision, Proximity, Status};
 use jostle_verify::{Claim, Failure, Minimal, Row, Tolerance, Verdict, verify_row};
@@ -29,10 +29,10 @@ pub fn claim<S: Dimension, T: Precision>(row: &Proximity<S, T>) -> Row<S> {
     }
 }
 
-/// Everything that can be held against a row, the independent minimum of overlapping ones included.
+/// Checks everything about a row, including the depth of an overlapping one against an independent minimum.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Everything that is wrong with it.
 pub fn full<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     row: &Proximity<S, T>,
@@ -41,11 +41,11 @@ pub fn full<S: Dimension, T: Precision, U: CustomShape<S>>(
     verify_row(bodies, &claim(row), tolerance)
 }
 
-/// The same but for the minimum: an overlapping row is asked whether moving `b` by its own depth along its own normal
-/// makes the two touch at its own points.
+/// The same without the minimum: of an overlapping row it checks whether moving `b` by the row's depth along its normal
+/// makes the bodies touch at its points.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Everything that is wrong with it.
 pub fn cheap<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     row: &Proximity<S, T>,
@@ -69,8 +69,8 @@ pub fn cheap<S: Dimension, T: Precision, U: CustomShape<S>>(
     verify_row(bodies, &freed, tolerance)
 }
 
-/// How nearly an answer of precision `T` must be true: depths of curved shapes, which are searched for, may be wrong by
-/// 1e-7 of the size also in `f64`.
+/// The tolerance for an answer of precision `T`. Depths of curved shapes, which are searched for, may be wrong by 1e-7
+/// of the size in `f64` as well.
 pub fn tolerance<S: Dimension, T: Precision>(row: &Proximity<S, T>) -> Tolerance {
     if size_of::<T>() == 4 {
         Tolerance::single()
@@ -82,7 +82,7 @@ pub fn tolerance<S: Dimension, T: Precision>(row: &Proximity<S, T>) -> Tolerance
     }
 }
 
-/// How large a pair is: the largest coordinate that either body has in a frame at the other's position, or a little
+/// The size of a pair: the largest coordinate that either body has in a frame at the other's position, or a little
 /// more.
 pub fn scale<S: Dimension, T: Precision, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, row: &Proximity<S, T>) -> f64 {
     let ends = [row.a as usize, row.b as usize];

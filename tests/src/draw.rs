@@ -1,5 +1,6 @@
-//! Pairs at random, in the conditions that are hard on a solver.
+//! Random pairs in conditions that are hard for a solver.
 
+use jostle::{Bodies, Body};
 use jostle_scene::ShapeSpec;
 
 use crate::kind::feature;
@@ -21,7 +22,7 @@ pub enum Condition {
     Shallow,
     /// Faces or edges flat against each other: equal rotations, a gap of any sign or none.
     Face,
-    /// The same with the rotation off by 1e-9 to 1e-4.
+    /// The same with one rotation off by 1e-9 to 1e-4.
     Tilted,
     /// Overlapping deeply.
     Deep,
@@ -62,7 +63,7 @@ impl Condition {
     }
 }
 
-/// A pair: indices into a pool of shapes, and where the two stand.
+/// A pair: two shapes of a pool and their poses.
 #[derive(Clone, Debug)]
 pub struct Drawn<S: Ground> {
     /// The condition it was drawn for.
@@ -73,6 +74,19 @@ pub struct Drawn<S: Ground> {
     pub rotations: [S::Rotation<f64>; 2],
     /// The positions.
     pub positions: [V; 2],
+}
+
+impl<S: Ground> Drawn<S> {
+    /// Adds both bodies to a scene in which the shapes of the pool begin at index `first`; returns their indices.
+    ///
+    /// # Panics
+    /// If a body is refused, which would be a mistake of the drawing.
+    pub fn push_to(&self, bodies: &mut Bodies<S>, first: usize) -> [u32; 2] {
+        core::array::from_fn(|side| {
+            let body = Body::new((first + self.shapes[side]) as u32, S::narrow(self.positions[side]));
+            bodies.push(body.with_rotation(self.rotations[side])).expect("drawn bodies are valid")
+        })
+    }
 }
 
 /// Shapes of sizes within a factor of 1e4, about `size`.
@@ -86,7 +100,7 @@ pub fn draw_pool<S: Ground>(
         .map(|i| {
             let kind = kinds[i % kinds.len()];
             let style = random.pick(&[Style::Even, Style::Even, Style::Plate, Style::Needle, Style::Flat]);
-            // Most sizes near each other, some far.
+            // Most sizes are similar, some far apart.
             let size = size * if random.chance(0.6) { random.log(0.3, 3.0) } else { random.log(1e-2, 1e2) };
             (kind, size, draw_shape(kind, style, size, random))
         })
@@ -102,7 +116,7 @@ pub fn draw_pair<S: Ground>(
 ) -> Drawn<S> {
     let mut shapes = [random.below(pool.len()), random.below(pool.len())];
     if condition == Condition::Face || condition == Condition::Tilted {
-        // The same shape twice is where features fit best.
+        // Features fit best between two bodies of one shape.
         if random.chance(0.25) {
             shapes[1] = shapes[0];
         }
@@ -126,7 +140,7 @@ pub fn draw_pair<S: Ground>(
     Drawn { condition, shapes, rotations, positions }
 }
 
-/// The rotations of a pair: where features shall fit, nearly the same.
+/// The rotations of a pair: equal or nearly so where features shall fit.
 fn draw_rotations<S: Ground>(condition: Condition, random: &mut Random) -> [S::Rotation<f64>; 2] {
     let first = match random.below(4) {
         0 => S::identity_rotation(),
@@ -154,11 +168,11 @@ fn draw_rotations<S: Ground>(condition: Condition, random: &mut Random) -> [S::R
     [first, second]
 }
 
-/// Where the second body is, relative to the first; both stand at one place, and come with their sizes.
+/// The position of the second body relative to the first. Both are given at one position, with their sizes.
 fn draw_offset<S: Ground>(condition: Condition, pair: [(&Posed<'_, S>, f64); 2], random: &mut Random) -> V {
     let [(a, size_a), (b, size_b)] = pair;
     let (size, small) = (size_a.max(size_b), size_a.min(size_b));
-    // Where B is, relative to A, so that the two touch along n and are then `gap` apart.
+    // The position of B relative to A at which the two are `gap` apart along n.
     let touching = |n: V, gap: f64| {
         let (p, q) = (a.reach(n), b.reach(n.map(|x| -x)));
         along(core::array::from_fn(|k| p[k] - q[k]), gap, n)

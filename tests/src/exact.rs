@@ -1,12 +1,12 @@
-//! Answers by exact arithmetic: what tables are held against where both cores are polytopes.
+//! Answers by exact arithmetic, which tables are checked against where both cores are polytopes.
 //!
-//! Every number of a scene is a dyadic fraction, and a rotation matrix is a fraction of its quaternion's components, so
-//! that the corners of a placed box or hull are fractions too; brought to one denominator they are integers (`place`).
-//! Then nothing is rounded before the last square root. Apart: GJK over integers ends at a point `v` of A - B with
-//! `v.w >= v.v` for every corner `w`, which is the proof (`nearest`). Overlapping: the least of the depths along all
-//! face normals and all crossings of edges, which is where the least must be (`depth`).
+//! Every number of a scene is a dyadic fraction, and the entries of a rotation matrix are fractions of its quaternion's
+//! components, so the corners of a placed box or hull are fractions too; over a common denominator they are integers
+//! (`place`). Then nothing is rounded before the last square root. Apart: GJK over integers ends at a point `v` of A -
+//! B with `v.w >= v.v` for every corner `w`, which is the proof (`nearest`). Overlapping: the least of the depths along
+//! all face normals and all cross products of edges, among which the least must be (`depth`).
 //!
-//! In the plane sine and cosine are irrational: there the numbers are exact but for the 75th digit.
+//! In the plane sine and cosine are irrational: there the numbers are exact to about 75 digits.
 
 mod depth;
 mod nearest;
@@ -29,7 +29,7 @@ type Q = BigRational;
 /// A point or direction over the pair's common denominator.
 type P = [Z; 3];
 
-/// What is so of a pair.
+/// The exact answer for a pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exact {
     /// Signed distance: the true one, rounded once.
@@ -40,7 +40,7 @@ pub struct Exact {
     pub witness_a: V,
     /// The one on `b`.
     pub witness_b: V,
-    /// True where no other direction does as well, to within a hundredth.
+    /// True where every other direction is worse by more than a hundredth.
     pub unique: bool,
 }
 
@@ -107,7 +107,7 @@ pub fn exact<S: Ground>(scene: &Scene<S>, [a, b]: [u32; 2]) -> Option<Exact> {
         let least = least_depth::<S>(&a, &b)?;
         let squared = dot(&least.normal, &least.normal);
         distance = -(root(&Q::new(&least.height * &least.height, squared.clone())) / &whole);
-        // Moved along the normal until they touch, and then further, the two are nearest along it.
+        // After being moved along the normal until they touch, and then further, the two are nearest along it.
         let further = Q::new(largest(a.iter().chain(&b)), largest([&least.normal]));
         let push = Q::new(least.height, squared) + further;
         a = a.iter().map(|p| scaled(p, push.denom())).collect();
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::{Table, cases, workspace};
 
-    /// What was derived by hand is what exact arithmetic finds.
+    /// Exact arithmetic gives what was derived by hand.
     #[test]
     fn the_tables_of_the_literature() {
         let mut found = 0;

@@ -1,4 +1,4 @@
-//! A pipeline to which anything happens, and the memory that it is held against.
+//! A pipeline with random changes between frames, and what its frames are checked against.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -10,35 +10,36 @@ use jostle::{
     Skin, periodic_contacts,
 };
 
-/// A pipeline under test, and what a user would know without it.
+/// A pipeline under test, and what is known about it independently.
 pub struct Frames<S: Ground, T: Precision> {
-    /// What is tested.
+    /// The pipeline under test.
     pub pipeline: Pipeline<S, T, u64>,
-    /// What happens.
+    /// The source of all changes.
     pub random: Random,
-    /// The bodies that are there.
+    /// The bodies in it.
     pub handles: Vec<Handle>,
+    /// Handles of bodies that were removed.
     stale: Vec<Handle>,
     shapes: usize,
     half_side: f64,
     /// The contacts of the last frame, and the number given to each when it began.
     known: BTreeMap<Key, u64>,
     numbers: u64,
-    /// With a warm start: how many rows have other bits than without.
+    /// With a warm start: the number of rows with other bits than without.
     pub differing: usize,
-    /// Whether the last frame went by a visitor.
+    /// Whether the last frame used a visitor.
     visits: bool,
-    /// Where space repeats: where each body was in the last frame that it was sound in, and how often it was brought
-    /// back into the cell until then.
+    /// In repeating space: the position of each body in the last frame in which it was valid, and how often it had been
+    /// wrapped along each axis by then.
     travels: BTreeMap<Handle, (S::Array<f64>, [i32; 3])>,
 }
 
-/// Two bodies, and which image of the second, as if none had ever been brought back into the cell.
+/// Two bodies, and which image of the second, as if no body had ever been wrapped.
 type Key = ([Handle; 2], [i32; 3]);
 /// A row, and which image of its second body.
 type Imaged<S, T> = (Proximity<S, T>, [i32; 3]);
 
-/// What a row is about.
+/// The bodies and the image of a row.
 fn name<S: Ground, T: Precision>((row, image): &Imaged<S, T>) -> (u32, u32, [i32; 3]) {
     (row.a, row.b, *image)
 }
@@ -50,7 +51,7 @@ fn any_shape<S: Ground>(random: &mut Random) -> Shape<S> {
     draw_shape::<S>(kind, style, size, random).shape().expect("drawn shapes are valid")
 }
 
-/// A rotation a little further.
+/// A rotation after a small random change.
 pub fn nudge<S: Ground>(rotation: S::Rotation<f64>, by: f64, random: &mut Random) -> S::Rotation<f64> {
     let mut rotation = rotation;
     rotation.as_mut().iter_mut().for_each(|x| *x += random.range(-by, by));
@@ -128,7 +129,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         }
     }
 
-    /// What may happen to a scene between two frames.
+    /// Makes random changes between two frames.
     ///
     /// # Panics
     /// If something is refused that is valid.
@@ -145,7 +146,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
             let moved = &mut self.pipeline.positions_mut()[at];
             let side = self.half_side;
             *moved = S::array(|k| {
-                // A body that leaves comes in from the other side: a teleport.
+                // A body that leaves the box enters on the other side: a teleport.
                 let x = moved[k] + random.range(-step, step);
                 if x.abs() > side { x - 2.0 * side * x.signum() } else { x }
             });
@@ -154,7 +155,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
                 *turned = nudge::<S>(*turned, step, random);
             }
             if self.pipeline.lattice().repeats() && random.chance(0.1) {
-                // Brought back into the cell, or taken out of it.
+                // Moved by whole vectors of the lattice.
                 let shift = self.pipeline.lattice().shift([(); 3].map(|()| random.below(3) as i32 - 1));
                 let moved = &mut self.pipeline.positions_mut()[at];
                 *moved = S::array(|k| moved[k] + shift[k]);
@@ -175,7 +176,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
             self.single_change();
         }
         if self.random.chance(0.03) {
-            self.change_of_terms();
+            self.change_settings();
         }
         if self.random.chance(0.1) {
             self.litter();
@@ -198,7 +199,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
             2 => {
                 let body = self.pipeline.get(handle).expect("live");
                 let fixed = !body.fixed;
-                // Refused where the body is broken at present.
+                // Refused if the body is invalid at present.
                 let _ = self.pipeline.set(handle, Body { fixed, ..body });
             }
             3 => {
@@ -215,16 +216,16 @@ impl<S: Ground, T: Precision> Frames<S, T> {
                 let index = self.random.below(self.shapes) as u32;
                 self.pipeline.replace_shape(index, shape).expect("it exists");
             }
-            // Of no account without a look-ahead.
+            // Without effect unless there is a look-ahead.
             8 => self.pipeline.velocities_mut()[at] = S::array(|_| f64::NAN),
-            // Back to where it was in no time: nothing may be remembered of the way.
+            // Far away and back before the next frame: the pipeline must not remember it.
             _ => {
                 let held = self.pipeline.get(handle).expect("live");
                 self.pipeline.positions_mut()[at] = S::array(|_| 1e9);
                 self.pipeline.positions_mut()[at] = held.position;
             }
         }
-        // What is broken is mended now and then.
+        // Invalid bodies are repaired now and then.
         for fault in self.pipeline.faults().to_vec() {
             if self.random.chance(0.5) && self.pipeline.contains(fault.body) {
                 let position = self.anywhere();
@@ -237,7 +238,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         }
     }
 
-    /// A user who writes whole columns may write anything to free slots.
+    /// Writes anything to a free slot, as a user may who writes whole columns.
     fn litter(&mut self) {
         let slot = self.random.below(self.pipeline.slots());
         if self.pipeline.handle_at(slot as u32).is_none() {
@@ -248,7 +249,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         }
     }
 
-    fn change_of_terms(&mut self) {
+    fn change_settings(&mut self) {
         let random = &mut self.random;
         match random.below(3) {
             0 => self.pipeline.set_margin(random.pick(&[0.0, 0.01, 0.1, 0.5])).expect("good"),
@@ -260,7 +261,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         }
     }
 
-    /// The sound bodies alone, in the order of their slots.
+    /// The valid bodies alone, in the order of their slots, and the slots.
     fn bare(&self) -> (Bodies<S>, Vec<u32>) {
         let (mut bodies, mut slots) = (Bodies::new(), Vec::new());
         for index in 0..self.shapes {
@@ -275,26 +276,26 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         (bodies, slots)
     }
 
-    /// What a frame sees of a body: no velocity, where it does not look ahead.
+    /// A body as a frame uses it: without a look-ahead, velocities are ignored.
     fn seen(&self, handle: Handle) -> Body<S> {
         let body = self.pipeline.get(handle).expect("live");
         let velocity = if self.pipeline.look_ahead() > 0.0 { body.velocity } else { S::array(|_| 0.0) };
         Body { velocity, ..body }
     }
 
-    /// All slots: in those that are free or whose body is invalid stands another body.
+    /// The bodies of all slots, with a substitute in those that are free or whose body is invalid.
     fn by_slot(&self) -> Bodies<S> {
         let (mut bodies, _) = self.bare();
-        let (shapes, somebody) = (bodies.clone(), Body::new(0, S::array(|_| 0.0)));
+        let (shapes, substitute) = (bodies.clone(), Body::new(0, S::array(|_| 0.0)));
         bodies.clear();
         for slot in 0..self.pipeline.slots() {
             let body = self.pipeline.handle_at(slot as u32).map(|handle| self.seen(handle));
-            bodies.push(body.filter(|body| shapes.check(slot, body).is_ok()).unwrap_or(somebody)).expect("good");
+            bodies.push(body.filter(|body| shapes.check(slot, body).is_ok()).unwrap_or(substitute)).expect("good");
         }
         bodies
     }
 
-    /// What is found without a memory.
+    /// The contacts as found from scratch.
     fn anew(&self) -> Vec<Imaged<S, T>> {
         let (bodies, slots) = self.bare();
         let (margin, ahead) = (self.pipeline.margin(), self.pipeline.look_ahead());
@@ -328,12 +329,12 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         rows
     }
 
-    /// A frame, held against all that is known.
+    /// Runs a frame and checks everything about it.
     ///
     /// # Panics
     /// If something is wrong.
     pub fn frame(&mut self) -> Frame {
-        // Every other frame goes by a visitor, which is handed the same contacts in pieces.
+        // Every other frame uses a visitor, which gets the same contacts in pieces.
         self.visits = !self.visits;
         let frame = if self.visits {
             let seen = Mutex::new(Vec::new());
@@ -350,7 +351,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
             let rows = self.rows().into_iter().zip(phases.iter().zip(data));
             let mut whole: Vec<_> =
                 rows.map(|((row, image), (phase, data))| (bits(&row), image, *phase, *data)).collect();
-            // Images of one pair are in the order of where the two were when they were listed.
+            // The images of one pair are ordered by where the two bodies were when they were listed.
             whole.sort_by_key(|(row, image, ..)| (row[0], row[1], *image));
             assert_eq!(seen, whole);
             frame.expect("a good frame")
@@ -381,8 +382,8 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         self.pipeline.contacts().iter().enumerate().map(|(i, row)| (*row, image(i))).collect()
     }
 
-    /// Rows that begin where those of the last frame ended are those that are found without a memory, but for rounding;
-    /// and their certificates hold.
+    /// Checks rows with a warm start: they are those found from scratch except for rounding, and their certificates
+    /// hold.
     fn agrees(&mut self, expected: &[Imaged<S, T>]) {
         let (bodies, mut differing) = (self.by_slot(), 0);
         let bodies = bodies.columns();
@@ -413,18 +414,18 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         self.differing += differing;
     }
 
-    /// True if rounding decides whether a row is wanted.
+    /// True if rounding decides whether a row is within the margin.
     fn is_at_the_margin(&self, row: &Proximity<S, T>, wide: f64) -> bool {
         let beyond = row.distance.to_f64() - self.pipeline.margin();
         let velocity = |body: u32| self.pipeline.velocities()[body as usize];
         let (a, b) = (velocity(row.a), velocity(row.b));
         let closing: f64 = (0..S::DIMENSION).map(|k| (a[k] - b[k]) * row.normal[k].to_f64()).sum();
-        // What a normal is off by shows in how fast two bodies close.
+        // The error of a normal changes the speed at which two bodies approach.
         let ahead = self.pipeline.look_ahead();
         beyond.abs() <= wide || ahead > 0.0 && (beyond - ahead * closing).abs() <= wide + 1e-3 * ahead
     }
 
-    /// Notes which bodies were brought back into the cell: those that have come farther than to the next image.
+    /// Records which bodies were wrapped: those that are nearer to an image of their last position than to itself.
     fn follow(&mut self) {
         let lattice = *self.pipeline.lattice();
         for handle in self.pipeline.handles().collect::<Vec<_>>() {
@@ -445,7 +446,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         }
     }
 
-    /// What contact `i` is known by.
+    /// The key of contact `i`.
     fn key(&self, i: usize) -> Key {
         let handles = self.pipeline.key(&self.pipeline.contacts()[i]);
         let [of_a, of_b] = handles.map(|handle| self.travels.get(&handle).map_or([0; 3], |(_, wraps)| *wraps));
@@ -453,10 +454,10 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         (handles, core::array::from_fn(|k| image[k] + of_a[k] - of_b[k]))
     }
 
-    /// Events, phases, data and faults.
+    /// Checks events, phases, data and faults against the contacts of this frame and the last.
     fn check_memory(&mut self) {
         let mut known = BTreeMap::new();
-        // With what was kept beside it, of a contact that ended.
+        // Slots, whether it began, bodies, and the data of a contact that ended.
         let mut events: Vec<([usize; 2], bool, [Handle; 2], u64)> = Vec::new();
         let slots = |key: [Handle; 2]| key.map(Handle::index);
         for (i, row) in self.pipeline.contacts().iter().enumerate() {
@@ -496,7 +497,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         let mut told: Vec<_> = self.pipeline.events().iter().map(tell).collect();
         assert!(ended.next().is_none(), "one for each");
         if self.pipeline.lattice().repeats() || self.known.keys().any(|(_, image)| *image != [0; 3]) {
-            // The images of a pair come one after the other, also where space has just been opened and they end.
+            // The images of a pair come one after the other, also when the lattice was just removed and they end.
             assert!(told.is_sorted_by_key(|(slots, ..)| *slots));
             told.sort();
         }
@@ -519,7 +520,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
     }
 }
 
-/// A rotation of equal numbers.
+/// A rotation whose numbers are all the same.
 trait Turned: Ground {
     fn array_rotation(value: f64) -> Self::Rotation<f64>;
 }

@@ -1,11 +1,11 @@
-//! Shapes at random: every kind, in every proportion.
+//! Random shapes of every kind and proportion.
 
 use jostle_scene::ShapeSpec;
 
 use crate::place::{Ground, V};
 use crate::{Random, dot, unit};
 
-/// What a shape is.
+/// The kinds of shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// A ball of radius 0.
@@ -111,7 +111,7 @@ fn points<S: Ground>(random: &mut Random) -> Vec<V> {
             };
             ring(-1.0, 1.0).chain(ring(1.0, top)).collect()
         }
-        // Corners of a box, cut anyhow.
+        // Some corners of a box and a point on a face.
         6 => {
             let mut all: Vec<V> =
                 (0..1 << d).map(|i| S::wide(S::array(|k| if i >> k & 1 == 1 { 1.0 } else { -1.0 }))).collect();
@@ -126,7 +126,7 @@ fn points<S: Ground>(random: &mut Random) -> Vec<V> {
         }
     };
     if random.chance(0.3) {
-        // Twice, nearly twice, and in between.
+        // Points that are there already, exactly or nearly, and points between others.
         for _ in 0..=random.below(8) {
             let (p, q) = (random.pick(&points), random.pick(&points));
             let t = random.pick(&[0.0, 0.0, 0.5, 0.25]);
@@ -172,7 +172,7 @@ pub fn draw_shape<S: Ground>(kind: Kind, style: Style, size: f64, random: &mut R
     }
 }
 
-/// A direction in which the shape has a face or an edge, in its own frame, if one is easily found.
+/// A direction in which the shape has a face or an edge, in its own frame, if one is found easily.
 pub(crate) fn feature<S: Ground>(spec: &ShapeSpec<S>, random: &mut Random) -> V {
     match spec {
         ShapeSpec::Cone { half_height, radius, .. } if random.chance(0.6) => {

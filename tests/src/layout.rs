@@ -1,29 +1,29 @@
-//! Scenes that a tree over bodies finds hard.
+//! Scenes that are hard for a tree over bodies.
 
 use jostle::{Bodies, Body, Shape};
 
 use crate::{Ground, Random, Style, draw_shape};
 
-/// Where bodies are.
+/// How bodies are distributed.
 #[derive(Clone, Copy, Debug)]
 pub enum Layout {
-    /// Strewn.
+    /// Uniformly.
     Even,
-    /// A few heaps, far from each other, and one body at the end of the world.
+    /// A few heaps, far from each other, and one body much farther away.
     Heaps,
     /// Many at the same places: ties.
     Raster,
     /// A floor under all and long rods among them.
     Floor,
-    /// From millimetres to a thousand kilometres, near each other and far.
+    /// With sizes from millimetres to a thousand kilometres, near each other and far.
     Unequal,
 }
 
 impl Layout {
-    /// All there are.
+    /// All layouts.
     pub const ALL: [Self; 5] = [Self::Even, Self::Heaps, Self::Raster, Self::Floor, Self::Unequal];
 
-    /// Bodies of all kinds of shapes, some of them static, in groups, or parts of something.
+    /// Bodies of all kinds of shapes, some of them static, in groups, or with a parent.
     ///
     /// # Panics
     /// If what it draws is no valid body, which would be a mistake of its own.

@@ -1,4 +1,4 @@
-//! What the suites share: drawing pairs of bodies that are hard on a solver, and holding answers against their proof.
+//! Shared by the suites: random pairs of bodies that are hard for a solver, and checks of answers against their proof.
 
 mod case;
 mod claim;
@@ -26,3 +26,8 @@ pub use moves::{Moves, Verdicts, cast_bits, draw_moves};
 pub use place::{Ground, Posed, V, corners, dot, length, unit};
 pub use random::Random;
 pub use repeating::{Asked, Repeating};
+
+/// All pairs of so many bodies, in order.
+pub fn every_pair(count: u32) -> Vec<[u32; 2]> {
+    (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect()
+}

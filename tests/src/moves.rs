@@ -1,4 +1,4 @@
-//! Moving pairs at random, and casts held against bisection on the distance in `f64`.
+//! Random moving pairs, and casts checked against bisection on the distance in `f64`.
 
 use jostle::{
     Bodies, Body, Cast, CastStatus, Columns, Motion, Proximity, Rotations, Shape, Side, cast_into, distance_into,
@@ -18,21 +18,20 @@ pub struct Moves<S: Ground> {
     velocity: Vec<S::Array<f64>>,
     /// The pairs.
     pub pairs: Vec<[u32; 2]>,
-    /// What their shapes are.
+    /// The kinds of their shapes.
     pub kinds: Vec<[Kind; 2]>,
-    /// How long they move, and how near they are to come.
+    /// How long they move, and at which distance they meet.
     pub motion: Motion,
 }
 
-/// What is wrong with casts, and how nearly the others are right.
+/// What is wrong with casts, and how exact the others are.
 #[derive(Clone, Debug, Default)]
 pub struct Verdicts {
-    /// How many of each status: miss, hit, start, unconverged.
+    /// The number of each status: miss, hit, start, unconverged.
     pub count: [usize; 4],
-    /// Of the hits, the largest difference of the distance at the time of impact from the target, as a share of the
-    /// pair's size.
+    /// The largest difference between the distance at the time of a hit and the target, as a share of the pair's size.
     pub worst: f64,
-    /// Of the hits that do not graze, the farthest that B moves between the time of impact and that found by bisection,
+    /// The farthest that B moves between the time of a hit and that found by bisection, among hits that do not graze,
     /// as a share of the pair's size.
     pub astray: f64,
     /// What is wrong, by the pair's place.
@@ -42,8 +41,8 @@ pub struct Verdicts {
 /// By how much a distance at a time of impact may be wrong, as a share of the pair's size.
 const TOLERANCE: f64 = 4e-9;
 
-/// Moves of pairs of these kinds: towards each other, past each other, away, along each other, not at all; over ways of
-/// 1e-3 to 1e4 sizes.
+/// Moves of pairs of these kinds: towards each other, past each other, apart, along each other, not at all; over
+/// distances of 1e-3 to 1e4 sizes.
 ///
 /// # Panics
 /// If what it draws is no valid shape or body, which would be a mistake of its own.
@@ -67,7 +66,7 @@ pub fn draw_moves<S: Ground>(kinds: &[Kind], count: usize, random: &mut Random) 
         let [a, b] = drawn.positions;
         let larger = pool[drawn.shapes[0]].1.max(pool[drawn.shapes[1]].1);
         let between: V = core::array::from_fn(|k| b[k] - a[k]);
-        // The drawn pair is where the two are at some time, be it the start or the end.
+        // The time at which the bodies are at the drawn poses: the start, the end, in between, or a little later.
         let when = match random.below(6) {
             0 => 0.0,
             1 => duration,
@@ -108,7 +107,7 @@ pub fn draw_moves<S: Ground>(kinds: &[Kind], count: usize, random: &mut Random) 
 }
 
 impl<S: Ground> Moves<S> {
-    /// Bodies as they are, each in one of the pairs at most.
+    /// The moves of given bodies, each of which is in one pair at most.
     pub fn of(bodies: &Bodies<S>, pairs: Vec<[u32; 2]>, motion: Motion) -> Self {
         let each: Vec<Body<S>> = (0..bodies.len()).map(|body| bodies.get(body)).collect();
         Self {
@@ -131,7 +130,7 @@ impl<S: Ground> Moves<S> {
         let columns = Columns::new(&self.shapes, &self.shape, &self.position, Rotations::Double(&self.rotation));
         columns.and_then(|columns| columns.with_velocities(&self.velocity)).expect("drawn bodies are valid")
     }
-    /// What the library says.
+    /// The library's casts.
     ///
     /// # Panics
     /// If it refuses, which is a mistake here.
@@ -141,7 +140,7 @@ impl<S: Ground> Moves<S> {
         rows
     }
 
-    /// Where the bodies of each pair are at a time of its own.
+    /// The positions of the bodies when each pair is at its own time.
     fn positions(&self, times: &[f64]) -> Vec<S::Array<f64>> {
         let mut moved = self.position.clone();
         for (pair, &time) in self.pairs.iter().zip(times) {
@@ -180,7 +179,8 @@ impl<S: Ground> Moves<S> {
         let [a, b] = self.pairs[index].map(|body| S::wide(self.velocity[body as usize]));
         core::array::from_fn(|k| b[k] - a[k])
     }
-    /// What tolerances are a share of: both bodies, the target, a part of the way, and what `f64` positions round.
+    /// The size that tolerances are a share of: that of both bodies, the target, a part of the distance, and the
+    /// rounding of `f64` positions.
     pub fn size(&self, index: usize) -> f64 {
         let [a, b] = self.pairs[index].map(|body| body as usize);
         let beside = |body: usize| {
@@ -196,8 +196,8 @@ impl<S: Ground> Moves<S> {
         beside(a) + beside(b) + self.motion.target + 1e-3 * way + rounding
     }
 
-    /// The first time at which each pair is at the target or nearer, by bisection: on the sign where it is nearer at
-    /// some time that was tried, on the slope of the distance until then.
+    /// The first time at which each pair is at the target or nearer, by bisection: on the slope of the distance until a
+    /// time is found at which it is nearer, and then on the sign.
     fn bisected(&self) -> Vec<Option<f64>> {
         let count = self.pairs.len();
         let (mut low, mut high) = (vec![0.0; count], vec![self.motion.duration; count]);
@@ -229,14 +229,14 @@ impl<S: Ground> Moves<S> {
         (0..count).map(|i| found[i].then_some(high[i])).collect()
     }
 
-    /// Holds casts against bisection, and every hit against its own proof at the time of impact.
+    /// Checks casts against bisection, and every hit against its own proof at the time of impact.
     pub fn hold(&self, rows: &[Cast<S>]) -> Verdicts {
         let mut verdicts = Verdicts::default();
         let roots = self.bisected();
         let target = self.motion.target;
         let standing = self.distances(&vec![0.0; rows.len()]);
         let met = self.distances(&rows.iter().map(|row| row.time).collect::<Vec<_>>());
-        // Sooner than the impact, ever nearer to it.
+        // Times before the impact, closer and closer to it.
         let mut sooner = vec![None; rows.len()];
         for k in 1..=30 {
             let share = 1.0 - libm::exp2(-f64::from(k));
@@ -282,9 +282,9 @@ impl<S: Ground> Moves<S> {
                         fail(format!("{row:?}, but met by {time}"));
                     }
                     let relative = self.relative(i);
-                    // Unless they only graze each other: then the two differ by more in time than in distance.
+                    // If they only graze each other, a small difference in distance is a large one in time.
                     let plainly = |root: &f64| {
-                        // Slow bodies get nowhere by the end.
+                        // Slow bodies do not move that far before the end.
                         let soon = (root + 1e-4 * size / length(relative)).min(self.motion.duration.max(*root));
                         self.distance_at(i, soon).upper < target - 1e-5 * size
                     };
@@ -324,7 +324,7 @@ impl<S: Ground> Moves<S> {
             };
             let extent = extent(a).max(extent(b));
             if extent == 0.0 {
-                // Points: there is nothing that a tolerance could be a share of, and nothing to prove.
+                // Points have no size for a tolerance, and nothing to prove.
                 return Vec::new();
             }
             let tolerance = Tolerance { size: 1e-6 * self.size(index) / extent, ..Tolerance::double() };

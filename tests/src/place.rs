@@ -1,4 +1,4 @@
-//! Shapes where they stand, in `f64`: supports that owe nothing to the library's.
+//! Placed shapes in `f64`, with support points that are independent of the library's.
 
 use jostle::lanes::Rot;
 use jostle::lanes::Vector as _;
@@ -19,7 +19,7 @@ pub fn length(a: V) -> f64 {
     let largest = a.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     if largest == 0.0 { 0.0 } else { dot(a.map(|x| x / largest), a.map(|x| x / largest)).sqrt() * largest }
 }
-/// The same direction with length one, if it has any.
+/// The direction as a unit vector, if the length is not zero.
 pub fn unit(a: V) -> Option<V> {
     let l = length(a);
     (l > 0.0 && l.is_finite()).then(|| a.map(|x| x / l)).map(|a| {
@@ -32,7 +32,7 @@ pub(crate) fn along(a: V, t: f64, b: V) -> V {
     [a[0] + t * b[0], a[1] + t * b[1], a[2] + t * b[2]]
 }
 
-/// The plane or space, as the suites use them.
+/// The plane or space, with what the suites need of them.
 pub trait Ground: Dimension + SceneSpace {
     /// The kinds of shapes it has.
     const KINDS: &'static [Kind];
@@ -163,7 +163,7 @@ impl Ground for D3 {
     }
 }
 
-/// The rounding or radius of a shape: what its core is swept by.
+/// The radius that a shape's core is swept by.
 pub(crate) fn radius<S: Ground>(spec: &ShapeSpec<S>) -> f64 {
     match spec {
         ShapeSpec::Ball { radius } | ShapeSpec::Capsule { radius, .. } => *radius,
@@ -226,14 +226,14 @@ fn core_support<S: Ground>(spec: &ShapeSpec<S>, d: V) -> V {
     }
 }
 
-/// A shape with a rotation and a place.
+/// A placed shape.
 #[derive(Clone, Debug)]
 pub struct Posed<'s, S: Ground> {
     /// The shape.
     pub spec: &'s ShapeSpec<S>,
-    /// How it is turned.
+    /// Its rotation.
     pub rotation: S::Rotation<f64>,
-    /// Where it is.
+    /// Its position.
     pub position: V,
 }
 

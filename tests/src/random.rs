@@ -1,12 +1,12 @@
-//! Random numbers that are the same on every machine; or those that a fuzzer wants.
+//! Random numbers that are the same on every machine, or are chosen by a fuzzer.
 
 use crate::split_mix::SplitMix64;
 
-/// Bits of `SplitMix64`, after bytes of one's own, if there are any.
+/// Bits of given bytes, if there are any, and then of `SplitMix64`.
 #[derive(Clone, Debug)]
 pub struct Random {
     rest: SplitMix64,
-    /// What is drawn first, two a number, the last first.
+    /// Bytes that are drawn first, two per number, from the end.
     bytes: Vec<u8>,
 }
 
@@ -16,8 +16,8 @@ impl Random {
         let rest = SplitMix64(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x6a09_e667_f3bc_c909);
         Self { rest, bytes: Vec::new() }
     }
-    /// Numbers from bytes, as long as there are any: two make a number, its highest bits, so that equal bytes draw
-    /// equal numbers and round ones are easily hit.
+    /// Numbers from bytes, while there are any: two bytes are the highest bits of a number, so that equal bytes draw
+    /// equal numbers and round ones are likely.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self { bytes: bytes.iter().rev().copied().collect(), ..Self::new(0) }
     }

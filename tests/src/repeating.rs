@@ -1,4 +1,4 @@
-//! Scenes that repeat, or not, and what each question has for an answer: one pair and one image at a time.
+//! Scenes in open or repeating space, and the answers to all questions, computed for one pair and one image at a time.
 
 use core::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -12,21 +12,21 @@ use num_traits::ToPrimitive;
 
 use crate::Ground;
 
-/// A pair, and which image of the second it is.
+/// A pair, and the image of its second body.
 pub type Asked = ([u32; 2], [i32; 3]);
 
-/// Bodies in a lattice of which more is known than that it repeats.
+/// Bodies in a lattice with known vectors.
 #[derive(Clone, Debug)]
 pub struct Repeating<S: Ground> {
     /// The bodies.
     pub bodies: Bodies<S>,
-    /// How they repeat.
+    /// The lattice.
     pub lattice: Lattice<S>,
     /// The vectors of the lattice.
     vectors: Vec<S::Array<f64>>,
 }
 
-/// Pairs in a scene that does not repeat, and what each is seen from.
+/// Pairs in a scene that does not repeat, each relative to an origin.
 struct Open<S: Ground> {
     scene: Bodies<S>,
     pairs: Vec<[u32; 2]>,
@@ -34,7 +34,7 @@ struct Open<S: Ground> {
 }
 
 impl<S: Ground> Repeating<S> {
-    /// Bodies and the vectors by which they repeat, zero where they do not; with their own images or without.
+    /// Bodies and the vectors by which they repeat, zero along axes that do not; with images of themselves or without.
     ///
     /// # Errors
     /// If these are no vectors of a lattice.
@@ -51,8 +51,8 @@ impl<S: Ground> Repeating<S> {
         shape.reach() + centre.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt()
     }
 
-    /// Every image of `b` whose ball may be so near that of `a`, in order; `None` if more than so many have to be
-    /// looked at.
+    /// Every image of `b` whose ball may be within `distance` of that of `a`, in order; `None` if more than `most` have
+    /// to be looked at.
     pub fn images(&self, a: usize, b: usize, distance: f64, most: usize) -> Option<Vec<[i32; 3]>> {
         let positions = self.bodies.positions();
         let apart: S::Array<f64> = S::array(|k| positions[b][k] - positions[a][k]);
@@ -86,8 +86,8 @@ impl<S: Ground> Repeating<S> {
         Some(images)
     }
 
-    /// All bodies and, behind them, each pair with its image: along an axis with a shift seen from its first
-    /// body, so that the second is where fractions say, rounded once.
+    /// All bodies, then the two of each pair with its image. Along an axis with a shift they are relative to the first
+    /// body, with the position of the second computed in fractions and rounded once.
     fn open(&self, asked: &[Asked]) -> Open<S> {
         let (mut scene, mut pairs, mut origins) = (self.bodies.clone(), Vec::new(), Vec::new());
         for &([a, b], image) in asked {
@@ -110,7 +110,7 @@ impl<S: Ground> Repeating<S> {
     /// The distance of each pair with its image.
     ///
     /// # Panics
-    /// If one of them is nowhere.
+    /// If a position is not valid.
     pub fn distances<T: Precision>(&self, asked: &[Asked]) -> Vec<Shifted<S, T>> {
         let Open { scene, pairs, origins } = self.open(asked);
         let rows = distance::<T, _, _>(&scene.columns(), &pairs).expect("all are there");
@@ -123,8 +123,8 @@ impl<S: Ground> Repeating<S> {
         rows.into_iter().enumerate().map(named).collect()
     }
 
-    /// Every pair that meets, with each image whose ball is within the margin; `None` if there are more than so many,
-    /// or more have to be looked at for a pair.
+    /// Every pair that filters let meet, with each image whose ball is within the margin; `None` if there are more than
+    /// `most`, or more have to be looked at for a pair.
     pub fn candidates(&self, margin: f64, most: usize) -> Option<Vec<Asked>> {
         let (count, mut asked) = (self.bodies.len(), Vec::new());
         let columns = self.bodies.columns();
@@ -150,16 +150,16 @@ impl<S: Ground> Repeating<S> {
     /// Those of the candidates that are within the margin.
     ///
     /// # Panics
-    /// If a candidate is nowhere.
+    /// If a position is not valid.
     pub fn contacts<T: Precision>(&self, candidates: &[Asked], margin: f64) -> Vec<Shifted<S, T>> {
         let mut rows = self.distances::<T>(candidates);
-        // As the number that a table shows.
-        let told = |row: &Shifted<S, T>| row.row.distance.to_string().parse::<f64>().expect("a number");
-        rows.retain(|row| told(row) <= margin);
+        // As the number in a table.
+        let shown = |row: &Shifted<S, T>| row.row.distance.to_string().parse::<f64>().expect("a number");
+        rows.retain(|row| shown(row) <= margin);
         rows
     }
 
-    /// How each pair's cast ends, with its image.
+    /// The cast of each pair with its image.
     ///
     /// # Panics
     /// If it is refused.
@@ -175,7 +175,7 @@ impl<S: Ground> Repeating<S> {
         rows
     }
 
-    /// Of all images that can be met on the way, the one that comes first, and its cast; `None` if more than so many
+    /// The first impact among all images that can be met on the way: its cast and the image; `None` if more than `most`
     /// have to be looked at.
     pub fn first_cast(&self, [a, b]: [u32; 2], motion: Motion, most: usize) -> Option<(Cast<S>, [i32; 3])> {
         let columns = self.bodies.columns();
@@ -192,8 +192,8 @@ impl<S: Ground> Repeating<S> {
         })
     }
 
-    /// Holds the nearest few of the first `agents` against those of all pairs; bodies of the answer count from
-    /// `sought`. How many were held; `None` if that takes more than so many pairs.
+    /// Checks the nearest few of the first `agents` against those of all pairs; bodies of the answer count from
+    /// `sought`. Returns how many were checked; `None` if that takes more than `most` pairs.
     ///
     /// # Errors
     /// What is wrong.
@@ -226,65 +226,79 @@ impl<S: Ground> Repeating<S> {
                 }
             }
         }
-        let selves = self.lattice.has_self_images() && sought == 0;
-        for (agent, mut expected) in all.into_iter().take(agents).enumerate() {
-            let this = agent as u32;
-            let others =
-                (sought..columns.len() as u32).filter(|&b| b != this && columns.filters().meet(this, b)).count();
-            let endless = others > 0 || selves && columns.filters().meets_itself(this);
-            let count = if self.lattice.repeats() && endless { few } else { others.min(few) };
+        for (agent, expected) in all.into_iter().take(agents).enumerate() {
             let near = found.of(agent);
-            expected.sort_by(|x, y| (x.0 + 0.0).total_cmp(&(y.0 + 0.0)).then(x.1.cmp(&y.1)));
-            let wrong = |text: String| Err(format!("of the nearest to {agent}: {text}: {near:?}"));
-            if near.len() != count {
-                return wrong(format!("{} of {count}", near.len()));
-            }
-            // Each image stands where it is said to.
-            let named = |near: &Neighbour<S, T>| ([this, near.body + sought], near.image);
-            let asked: Vec<Asked> = near.iter().map(named).collect();
-            let met = |&([a, b], image): &Asked| a != b || selves && image != [0; 3];
-            if !asked.iter().all(met) || asked.iter().collect::<BTreeSet<_>>().len() < asked.len() {
-                return wrong("somebody twice, or itself".to_owned());
-            }
-            let alone = self.distances::<T>(&asked);
-            let as_told = |(near, alone): (&Neighbour<S, T>, &Shifted<S, T>)| {
-                let (told, alone) = (near.distance.to_f64(), alone.row.distance.to_f64());
-                (told - alone).abs() <= room(told)
-            };
-            if !near.iter().zip(&alone).all(as_told) {
-                return wrong(format!("images as they stand: {alone:?}"));
-            }
-            if !near.is_sorted_by(|x, y| x.distance.to_f64() <= y.distance.to_f64()) {
-                return wrong("not in order".to_owned());
-            }
-            for (place, near) in near.iter().enumerate() {
-                let told = near.distance.to_f64();
-                let Some(&(distance, body)) = expected.get(place) else {
-                    return wrong(format!("number {place} is not there"));
-                };
-                let agrees = if self.lattice.repeats() {
-                    // Brought into the cell to be asked, which rounds.
-                    let same = |other: f64| (told - other).abs() <= room(distance);
-                    same(distance) && expected.iter().any(|&(other, body)| body == near.body && same(other))
-                } else {
-                    (told, near.body) == (distance, body)
-                };
-                if !agrees {
-                    return wrong(format!("number {place} is {body}, {distance:e} away"));
-                }
-                // The points are on both bodies as they stand: as far apart as it says.
-                let apart = (0..S::DIMENSION).map(|k| (near.point[k] - near.own_point[k]).powi(2)).sum::<f64>().sqrt();
-                if (apart - told.abs()).abs() > 20.0 * room(distance) {
-                    return wrong(format!("number {place}: points {apart:e} apart"));
-                }
-                held += 1;
-            }
+            let checked = self.check_nearest(agent as u32, near, expected, sought, few, &room);
+            checked.map_err(|text| format!("of the nearest to {agent}: {text}: {near:?}"))?;
+            held += near.len();
         }
         Ok(Some(held))
     }
+
+    /// Checks the nearest few of one body against the distances and indices of all others; `room` is by how much a
+    /// distance may be wrong.
+    fn check_nearest<T: Precision>(
+        &self,
+        agent: u32,
+        near: &[Neighbour<S, T>],
+        mut expected: Vec<(f64, u32)>,
+        sought: u32,
+        few: usize,
+        room: &dyn Fn(f64) -> f64,
+    ) -> Result<(), String> {
+        let columns = self.bodies.columns();
+        let selves = self.lattice.has_self_images() && sought == 0;
+        let others = (sought..columns.len() as u32).filter(|&b| b != agent && columns.filters().meet(agent, b)).count();
+        let endless = others > 0 || selves && columns.filters().meets_itself(agent);
+        let count = if self.lattice.repeats() && endless { few } else { others.min(few) };
+        if near.len() != count {
+            return Err(format!("{} of {count}", near.len()));
+        }
+        // Each image is where its row says.
+        let named = |near: &Neighbour<S, T>| ([agent, near.body + sought], near.image);
+        let asked: Vec<Asked> = near.iter().map(named).collect();
+        let met = |&([a, b], image): &Asked| a != b || selves && image != [0; 3];
+        if !asked.iter().all(met) || asked.iter().collect::<BTreeSet<_>>().len() < asked.len() {
+            return Err("an image twice, or the body itself".to_owned());
+        }
+        let alone = self.distances::<T>(&asked);
+        let as_told = |(near, alone): (&Neighbour<S, T>, &Shifted<S, T>)| {
+            let (told, alone) = (near.distance.to_f64(), alone.row.distance.to_f64());
+            (told - alone).abs() <= room(told)
+        };
+        if !near.iter().zip(&alone).all(as_told) {
+            return Err(format!("images where their rows say: {alone:?}"));
+        }
+        if !near.is_sorted_by(|x, y| x.distance.to_f64() <= y.distance.to_f64()) {
+            return Err("not in order".to_owned());
+        }
+        expected.sort_by(|x, y| (x.0 + 0.0).total_cmp(&(y.0 + 0.0)).then(x.1.cmp(&y.1)));
+        for (place, near) in near.iter().enumerate() {
+            let told = near.distance.to_f64();
+            let Some(&(distance, body)) = expected.get(place) else {
+                return Err(format!("number {place} is not there"));
+            };
+            let agrees = if self.lattice.repeats() {
+                // The query wraps bodies into the cell, which rounds.
+                let same = |other: f64| (told - other).abs() <= room(distance);
+                same(distance) && expected.iter().any(|&(other, body)| body == near.body && same(other))
+            } else {
+                (told, near.body) == (distance, body)
+            };
+            if !agrees {
+                return Err(format!("number {place} is {body}, {distance:e} away"));
+            }
+            // The two points are as far apart as the distance.
+            let apart = (0..S::DIMENSION).map(|k| (near.point[k] - near.own_point[k]).powi(2)).sum::<f64>().sqrt();
+            if (apart - told.abs()).abs() > 20.0 * room(distance) {
+                return Err(format!("number {place}: points {apart:e} apart"));
+            }
+        }
+        Ok(())
+    }
 }
 
-/// Which of two ends of images comes first.
+/// Which of two casts of images ends first.
 fn sooner<S: Ground>(a: &Cast<S>, b: &Cast<S>) -> Ordering {
     let key = |cast: &Cast<S>| match cast.status {
         CastStatus::Start => (0, cast.distance, 0),

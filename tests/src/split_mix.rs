@@ -1,7 +1,7 @@
-//! `SplitMix64` (Steele, Lea, Flood 2014), written out so that whatever is drawn stays the same for good.
+//! `SplitMix64` (Steele, Lea, Flood 2014), written out so that everything drawn with it stays the same for good.
 //!
-//! Tests and benchmarks of other crates include this file by its path: a crate of its own for a dozen lines would be
-//! one more that crates at the bottom depend on. What makes numbers of the bits differs, and stands with each of them.
+//! Tests and benchmarks of other crates include this file by its path: a crate for a dozen lines would be one more
+//! dependency of the lowest crates. How bits become numbers differs between them, and is defined in each.
 
 /// A stream of random bits; its seed is the state.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
-//! No allocation per frame once warm. A program of its own, because it brings its own allocator, and without the usual
-//! harness, because whatever is allocated meanwhile is counted, by whichever thread: other tests, and the harness
-//! itself, which after a minute has words to say about tests that take long.
+//! No allocation per frame once warm. This is a program of its own because it has its own allocator, and without the
+//! usual harness because allocations of all threads are counted: those of other tests, and of the harness itself, which
+//! prints a warning about tests that take longer than a minute.
 
 use std::alloc::System;
 
@@ -22,9 +22,9 @@ fn allocations(work: impl FnOnce()) -> usize {
     change.allocations + change.reallocations
 }
 
-/// How often `ask` allocates once its memory is warm, and how often it may. Which of two threads takes which pairs
-/// varies: one that is given more at once than ever before makes room, and one that never had the processor while the
-/// other warmed up makes all of its own. So with two it is the least of a few rounds that counts.
+/// How often `ask` allocates once its memory is warm, and how often it may. With two threads it varies which of them
+/// takes which pairs: one that gets more at once than before allocates, and so does one that got no work during the
+/// warm-up. So with two threads the least of a few rounds counts.
 fn settled(threads: usize, mut ask: impl FnMut()) -> (usize, usize) {
     if threads == 1 {
         return (allocations(ask), 0);
@@ -33,14 +33,14 @@ fn settled(threads: usize, mut ask: impl FnMut()) -> (usize, usize) {
     (least.unwrap_or(0), 50)
 }
 
-/// A crowd that mills about: each body circles around a place of its own, so that its density, and with it the number
-/// of contacts, stays what it is.
+/// A moving crowd: each body circles around a place of its own, so that the density, and with it the number of
+/// contacts, stays the same.
 struct Crowd<S: Ground> {
     pipeline: Pipeline<S, f32, [f32; 2]>,
     neighbours: Neighbours<S>,
     random: Random,
     half_side: f64,
-    /// The place that each body circles around, by slot.
+    /// The centre of each body's circle, by slot.
     home: Vec<S::Array<f64>>,
     frames: u32,
 }
@@ -106,8 +106,8 @@ fn steady_crowd<S: Ground>(threads: usize, mut crowd: Crowd<S>, come_and_go: usi
 }
 
 fn main() {
-    // As the harness does: the first argument, if it is no option, is a part of the names of those that are wanted, and
-    // `--list` lists them. Other options change nothing.
+    // As in the harness, a first argument that is not an option selects the tests whose names contain it, and `--list`
+    // lists them. Other options are ignored.
     let listed = std::env::args().any(|argument| argument == "--list");
     let wanted = std::env::args().nth(1).filter(|argument| !argument.starts_with('-')).unwrap_or_default();
     let tests: [(&str, fn()); 6] = [
@@ -116,7 +116,7 @@ fn main() {
         ("memory_stays_flat", memory_stays_flat),
         ("engines_keep_their_memory", engines_keep_their_memory),
         ("named_pairs_are_answered_from_memory", named_pairs_are_answered_from_memory),
-        ("and_so_are_those_who_ask_a_scene", and_so_are_those_who_ask_a_scene),
+        ("and_so_are_queries_of_a_scene", and_so_are_queries_of_a_scene),
     ];
     for (name, test) in tests.into_iter().filter(|(name, _)| name.contains(&wanted)) {
         if listed {
@@ -139,16 +139,15 @@ fn frames_allocate_nothing_once_warm() {
         steady_crowd(threads, warm, 6, 300);
         let mut around = Crowd::<D3>::new(600, 5.0, &everything);
         around.pipeline.set_lattice(Lattice::orthogonal([10.0; 3]).expect("good"));
-        // How many images there are varies, and with it the sweep's grid: it takes longer until that has seen
-        // everything.
+        // The number of images varies, and with it the sweep's grid: it takes longer until its memory is large enough.
         (0..600).for_each(|_| around.frame(6));
         steady_crowd(threads, around, 6, 300);
-        // Enough for several tasks of every stage.
+        // Enough bodies for several tasks in every stage.
         steady::<D2>(threads, 20_000, 62.0, &[Kind::Ball, Kind::Capsule], 200, 60);
     }
 }
 
-/// As of bodies that grow and shrink: what is kept of shapes is as much as there are, not as there were.
+/// As with bodies that grow and shrink: the memory kept for shapes does not grow with the number of replacements.
 fn nor_where_shapes_are_replaced() {
     on_threads(1, || {
         let mut crowd = Crowd::<D2>::new(600, 11.0, &[Kind::Ball, Kind::Box]);
@@ -164,7 +163,7 @@ fn nor_where_shapes_are_replaced() {
     });
 }
 
-/// However long it runs: a small scene, in which one body comes and one goes each frame.
+/// Over 100,000 frames of a small scene in which one body comes and one goes each frame.
 fn memory_stays_flat() {
     on_threads(1, || {
         let mut crowd = Crowd::<D2>::new(100, 4.5, &[Kind::Ball, Kind::Capsule, Kind::Box]);
@@ -176,8 +175,8 @@ fn memory_stays_flat() {
             crowd.frame(1);
         }
         let change = region.change();
-        // A frame that is busier than all before may still make room, now and then. (What is reallocated is counted
-        // among the allocated too.)
+        // A frame with more contacts than any before may still allocate, now and then. (Reallocated bytes are counted
+        // among the allocated ones too.)
         let growth = change.bytes_allocated as i64 - change.bytes_deallocated as i64;
         assert!(growth <= 32 << 10, "{growth} bytes more after 100,000 frames");
         assert!(change.allocations + change.reallocations < 20, "{change:?}");
@@ -217,7 +216,7 @@ fn engines_keep_their_memory() {
     }
 }
 
-/// Of all kinds, many of which overlap or touch, so that depths and `f64` need their memory, too.
+/// Pairs of all kinds, many of which overlap or touch, so that depths and `f64` need their memory too.
 fn named_pairs_are_answered_from_memory() {
     let kinds = [Kind::Ball, Kind::Capsule, Kind::Box, Kind::Cylinder, Kind::Cone, Kind::Hull];
     let moves = draw_moves::<D3>(&kinds, 3000, &mut Random::new(9));
@@ -241,8 +240,8 @@ fn named_pairs_are_answered_from_memory() {
     }
 }
 
-/// One asking body and many, near and far, at rest and flying.
-fn and_so_are_those_who_ask_a_scene() {
+/// Queries by one body and by many, near and far, at rest and moving.
+fn and_so_are_queries_of_a_scene() {
     let mut random = Random::new(3);
     let scene = Layout::Even.draw::<D3>(3000, &mut random);
     let asking = [1, 5, 400].map(|count| {
@@ -250,7 +249,7 @@ fn and_so_are_those_who_ask_a_scene() {
         let velocities: Vec<[f64; 3]> = (0..count).map(|_| [0; 3].map(|_| random.range(-9.0, 9.0))).collect();
         (at_rest, velocities)
     });
-    // A step further, and somewhere else.
+    // The same bodies, the same moved a little, and others.
     let mut scenes = [&scene, &scene, &scene, &Layout::Even.draw::<D3>(3000, &mut random)].map(Clone::clone);
     for body in 0..scene.len() {
         let Body { position: [x, y, z], .. } = scene.get(body);

@@ -1,5 +1,5 @@
-//! Support maps that are none: whatever a user's own returns, a query ends, with numbers or with the status that says
-//! that there are none.
+//! Support maps that violate their contract: whatever a custom one returns, a query ends, with numbers or with the
+//! status that says that there are none.
 
 use jostle::lanes::{Lanes, Scalar, Vector};
 use jostle::{
@@ -13,23 +13,23 @@ use jostle_tests::{Ground, Random, bits};
 /// What is wrong with a map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
-    /// Every number is this.
+    /// Every coordinate is this.
     Always(f64),
-    /// The first is, in directions that point up.
+    /// The first coordinate is this, in directions whose y is larger than their x.
     Sometimes(f64),
-    /// The last is, in one direction of eight.
+    /// The last coordinate is this, in one direction of eight.
     Rarely(f64),
-    /// Points that have nothing to do with the direction, within so many times the bounds.
+    /// Points that do not depend on the direction in any sensible way, within this many times the bounds.
     Anywhere(f64),
-    /// The point furthest the other way.
+    /// The point furthest in the opposite direction.
     Backwards,
-    /// A good ball, larger than its bounds by this.
+    /// A correct ball that is larger than its bounds by this factor.
     Larger(f64),
-    /// A good ball, whose bounds are wrong.
+    /// A correct ball whose bounds are wrong.
     Bounds(f64),
 }
 
-/// A ball of radius one, or what is left of it.
+/// A ball of radius one with a fault.
 #[derive(Clone, Debug)]
 struct Bad(Fault);
 
@@ -38,7 +38,7 @@ struct Packed<L: Lanes> {
     scale: L,
 }
 
-/// 53 bits that depend on all bits of the numbers: a value from -1 to 1.
+/// A hash of all bits of the numbers, as a value from -1 to 1.
 fn scramble(numbers: &[f64], seed: u64) -> f64 {
     let mut hash = seed;
     for x in numbers {
@@ -112,7 +112,7 @@ fn partners<S: Ground>() -> Vec<Shape<S, Bad>> {
     all
 }
 
-/// Where a number cannot be, none is claimed.
+/// Checks that a row with numbers that are not finite says so, and that the numbers of the others are consistent.
 fn check<S: Ground, T: Precision>(row: &Proximity<S, T>, fault: Fault) {
     let numbers = [row.distance.to_f64(), row.lower.to_f64(), row.upper.to_f64()];
     let points = row
@@ -123,7 +123,6 @@ fn check<S: Ground, T: Precision>(row: &Proximity<S, T>, fault: Fault) {
         .chain(row.witness_a.as_ref().iter().chain(row.witness_b.as_ref()).copied());
     let finite = numbers.into_iter().chain(points).all(f64::is_finite);
     assert!(finite || row.status == Status::Unconverged, "{fault:?}: {row:?}");
-    // What is claimed holds together.
     if row.status != Status::Unconverged {
         assert!(row.lower <= row.distance && row.distance <= row.upper, "{fault:?}: {row:?}");
     }
@@ -156,7 +155,7 @@ fn every_fault<S: Ground, T: Precision>() {
     }
 }
 
-/// In crowds: contacts end too, and say so where bounds are none.
+/// Contacts of crowds end too, with an error where bounds are invalid.
 fn crowds<S: Ground, T: Precision>() {
     for fault in faults() {
         let mut bodies = Bodies::<S, Bad>::new();
@@ -186,7 +185,7 @@ fn crowds<S: Ground, T: Precision>() {
     }
 }
 
-/// Yes or no, and when: both end, and claim nothing of points that are none.
+/// Yes-or-no queries and casts end too, and decide nothing about a shape without valid points.
 fn questions<S: Ground, T: Precision>() {
     for fault in faults() {
         let mut bodies = Bodies::<S, Bad>::new();
@@ -207,7 +206,7 @@ fn questions<S: Ground, T: Precision>() {
         }
         let columns = bodies.columns();
         let pairs: Vec<_> = (0..count).flat_map(|a| (0..count).filter(move |b| a != *b).map(move |b| [a, b])).collect();
-        // Both shapes are bad.
+        // The first two shapes are bad.
         let bad = |pair: &[u32; 2]| pair.iter().any(|body| body % (count / 3) < 2);
         for limit in [0.0, 0.5] {
             let mut sides = Vec::new();
@@ -226,7 +225,7 @@ fn questions<S: Ground, T: Precision>() {
                     row.status == CastStatus::Unconverged || (0.0..=motion.duration).contains(&row.time),
                     "{row:?}"
                 );
-                // Nothing is hit by what has no points, nor overlapped.
+                // A shape without valid points neither hits nor overlaps anything.
                 let met = matches!(row.status, CastStatus::Hit | CastStatus::Start);
                 let none = matches!(fault, Fault::Always(_)) && bad(&[row.a, row.b]);
                 assert!(!met || !none, "{fault:?}: {row:?}");
@@ -235,8 +234,8 @@ fn questions<S: Ground, T: Precision>() {
     }
 }
 
-/// The nearest few end, in open space and where it repeats; between bodies whose maps are good they are what they would
-/// be without the others.
+/// Searches for the nearest few end, in open and repeating space; between bodies with good maps the answers are those
+/// of a scene without the others.
 fn nearest_few<S: Ground, T: Precision>() {
     for fault in faults() {
         let (mut bodies, mut good) = (Bodies::<S, Bad>::new(), Bodies::<S, Bad>::new());
@@ -251,7 +250,7 @@ fn nearest_few<S: Ground, T: Precision>() {
         for i in 0..60 {
             let at = S::array(|_| random.range(0.0, 6.0));
             let (shape, rotation) = (i % kinds, S::any_rotation(&mut random));
-            // The good do not ask the bad.
+            // Good and bad bodies do not meet each other.
             let group = if shape == 0 { 2 } else { 1 };
             bodies
                 .push(Body::new(shape, at).with_rotation(rotation).with_group(group).with_mask(group))
@@ -289,7 +288,7 @@ fn nearest_few<S: Ground, T: Precision>() {
                 assert_eq!(distances(told), distances(expected), "{fault:?}, {repeats}: body {body}");
             }
         }
-        // Some bodies are asked for by name: in open space each has an answer, elsewhere it may have too many images.
+        // Named pairs: in open space each has an answer, in repeating space there may be too many images.
         let (pairs, columns) = ((1..60).map(|b| [0, b]).collect::<Vec<[u32; 2]>>(), bodies.columns());
         let open = Lattice::orthogonal(S::array(|_| 0.0)).expect("no periods");
         for (lattice, repeats) in [(&lattice, true), (&open, false)] {
@@ -314,11 +313,11 @@ fn the_nearest_few_end() {
 
 /// The shape of the body in a slot.
 fn shape_of<S: Ground, T: Precision>(crowd: &Pipeline<S, T, (), Bad>, slot: u32) -> u32 {
-    let body = crowd.handle_at(slot).expect("somebody is there");
+    let body = crowd.handle_at(slot).expect("a body is there");
     crowd.get(body).expect("there").shape
 }
 
-/// Over time: frames end, and their contacts are those of an engine that sees the same bodies.
+/// Frames end, and their contacts are those of an engine with the same bodies.
 fn frames<S: Ground, T: Precision>() {
     for fault in faults() {
         let mut crowd: Pipeline<S, T, (), Bad> = Pipeline::new();
@@ -354,7 +353,8 @@ fn frames<S: Ground, T: Precision>() {
             }
             let mut rows: Vec<Proximity<S, T>> = Vec::new();
             if !refused && Engine::<S, T>::new().contacts(&crowd.columns().expect("good"), 0.5, &mut rows).is_ok() {
-                // Whose distance is none is told where it is asked, and each of the two asks whom it must.
+                // Pairs with a bad shape may have rows without a distance; each of the two queries computes other such
+                // pairs.
                 let good =
                     |row: &&Proximity<S, T>| [row.a, row.b].iter().all(|&body| shape_of(&crowd, body) != shapes[0]);
                 let (found, expected) = (crowd.contacts().iter().filter(good), rows.iter().filter(good));
@@ -368,9 +368,9 @@ fn frames<S: Ground, T: Precision>() {
     }
 }
 
-/// Where some are left out, the others are named as their columns name them.
+/// Errors name a body by its slot, even where other bodies are left out.
 #[test]
-fn bounds_that_are_no_numbers_are_those_of_a_slot() {
+fn invalid_bounds_are_reported_by_slot() {
     for lattice in [Lattice::default(), Lattice::orthogonal([100.0, 0.0]).expect("good")] {
         let mut hall = Pipeline::<D2, f32, (), Bad>::new();
         hall.set_lattice(lattice);
@@ -378,7 +378,7 @@ fn bounds_that_are_no_numbers_are_those_of_a_slot() {
         let bad = hall.add_shape(Shape::custom(Bad(Fault::Bounds(f64::NAN)))).expect("two");
         let first = hall.insert(Body::new(good, [0.0; 2])).expect("good");
         hall.insert(Body::new(good, [5.0, 0.0])).expect("good");
-        let third = hall.insert(Body::new(bad, [9.0, 0.0])).expect("nobody has looked yet");
+        let third = hall.insert(Body::new(bad, [9.0, 0.0])).expect("bounds are computed later");
         hall.remove(first).expect("there");
         let refused = hall.update().expect_err("no bounds");
         assert_eq!(refused.to_string(), "the box of body 2 has NaN as a bound on axis 0", "{lattice:?}");
@@ -390,7 +390,7 @@ fn bounds_that_are_no_numbers_are_those_of_a_slot() {
     }
 }
 
-/// An index that is to hold them goes on holding what it held.
+/// An update with invalid bounds leaves an index as it was.
 #[test]
 fn an_index_that_cannot_be_updated_stays_as_it_was() {
     let (ball, bad) = (Shape::ball(0.5).expect("good"), Shape::custom(Bad(Fault::Bounds(f64::NAN))));
@@ -401,7 +401,7 @@ fn an_index_that_cannot_be_updated_stays_as_it_was() {
     let mut index = SceneIndex::<D2, f32, Bad>::new(&of(&[0, 0])).expect("good");
     let one_more = [[0.0, 0.0], [3.0, 0.0], [6.0, 0.0]];
     let one_more = Columns::new(&shapes, &[0, 1, 0], &one_more, Rotations::Identity).expect("good numbers");
-    // In the packs that were there, and in others.
+    // With as many bodies, and with one more.
     for refused in [of(&[0, 1]), one_more] {
         let refused = index.update(&refused).expect_err("no bounds");
         assert_eq!(refused.to_string(), "the box of body 1 has NaN as a bound on axis 0");

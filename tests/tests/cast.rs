@@ -39,7 +39,7 @@ fn a_ball_hits_a_ball_when_their_centres_are_a_diameter_apart() {
     let ball = || Shape::ball(1.0);
     let head_on = two(ball(), ball(), [5.0, 0.0, 0.0], [-2.0, 0.0, 0.0]);
     hits(&ask(&head_on, Motion::lasting(10.0)), 1.5, [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
-    // Off centre by 1.2: they meet where the way ahead is 1.6.
+    // Off centre by 1.2: they meet when the distance along the way is 1.6.
     let off = two(ball(), ball(), [5.0, 1.2, 0.0], [-2.0, 0.0, 0.0]);
     hits(&ask(&off, Motion::lasting(10.0)), 1.7, [0.8, 0.6, 0.0], [0.8, 0.6, 0.0]);
     assert_eq!(ask(&off, Motion::lasting(1.69)).status, CastStatus::Miss);
@@ -47,27 +47,27 @@ fn a_ball_hits_a_ball_when_their_centres_are_a_diameter_apart() {
         ask(&two(ball(), ball(), [5.0, 2.001, 0.0], [-2.0, 0.0, 0.0]), Motion::lasting(10.0)).status,
         CastStatus::Miss
     );
-    // Half a metre before they touch.
+    // With a target of half a metre.
     let target = Motion::lasting(10.0).to_within(0.5);
     let row = ask(&head_on, target);
     hits(&row, 1.25, [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
     assert_eq!(row.distance, 0.5);
 }
 
-/// One pair of balls, and what only looks like it: a box of no size with a skin goes the way of all other shapes.
+/// A pair of balls. It is cast as balls and as boxes of no size with a skin, which take the path of all other shapes.
 struct Meeting {
     radii: [f64; 2],
-    /// Of both, at the start, and their velocities.
+    /// The positions at the start.
     at: [[f64; 3]; 2],
     velocity: [[f64; 3]; 2],
-    /// How far B is from A's path, how far they are from each other, and what they come nearer by a second.
+    /// The distance of B from A's path, the distance along it, and the speed at which they approach.
     aside: f64,
     way: f64,
     speed: f64,
 }
 
-/// Sizes, ways and speeds of any order; every second time somewhere near grazing; every third both move, far from the
-/// origin.
+/// Sizes, distances and speeds of many orders of magnitude; every second pair nearly grazes; every third has both
+/// bodies moving, far from the origin.
 fn meetings<S: Ground>(scale: f64, target: f64, random: &mut Random) -> Vec<Meeting> {
     let meeting = |round: i32| {
         // A point now and then.
@@ -107,7 +107,7 @@ fn balls_meet<S: Ground>(scale: f64, target: f64, random: &mut Random) {
             }
         }
     }
-    // Balls, what looks like them, and one of each, in the same packets; then all of them the other way round.
+    // Balls, skinned boxes, one of each, and the balls in the other order, in the same packets.
     for first in (0..4 * meetings.len() as u32).step_by(4) {
         pairs.extend([[first, first + 1], [first + 2, first + 3], [first, first + 3], [first + 1, first]]);
     }
@@ -117,7 +117,7 @@ fn balls_meet<S: Ground>(scale: f64, target: f64, random: &mut Random) {
         let [row, alike, mixed, back] = rows else { unreachable!() };
         let size = m.radii[0] + m.radii[1] + target;
         let tolerance = 1e-9 * (size + 1e-3 * m.way);
-        // A hair's breadth may decide whether two that graze each other meet.
+        // Rounding may decide whether two that graze each other meet.
         let clear = (m.aside - size).abs() > 10.0 * tolerance;
         assert!(row.status == alike.status || !clear, "{row:?} {alike:?}");
         assert!(row.status == mixed.status || !clear, "{row:?} {mixed:?}");
@@ -141,7 +141,7 @@ fn balls_meet<S: Ground>(scale: f64, target: f64, random: &mut Random) {
         let off = length(core::array::from_fn(|k| normal[k] * length(between) - between[k]));
         assert!(off < 32.0 * rounding, "{off:e}: {row:?}");
         for other in [alike, mixed].into_iter().filter(|other| other.status == CastStatus::Hit) {
-            // Where they graze, the same distance lasts long.
+            // Where they graze, a small difference in distance is a large one in time.
             let half = (size * size - m.aside * m.aside).max(0.0).sqrt();
             let way = (row.time - other.time).abs() * m.speed;
             assert!(half * way < 4.0 * (tolerance + rounding) * size, "{row:?} {other:?}");
@@ -152,7 +152,7 @@ fn balls_meet<S: Ground>(scale: f64, target: f64, random: &mut Random) {
 }
 
 #[test]
-fn balls_meet_as_what_only_looks_like_balls_does() {
+fn balls_meet_as_skinned_boxes_of_no_size_do() {
     let mut random = Random::new(29);
     for (scale, target) in [(1.0, 0.0), (1.0, 0.25), (1e-12, 0.0), (1e3, 1e2)] {
         balls_meet::<D2>(scale, target, &mut random);
@@ -171,7 +171,7 @@ fn points_meet_however_near_and_slow_they_are() {
             assert!(length(row.point) <= 1e-14 * size, "{row:?}");
         }
     }
-    // The longest times and the least speeds: by the end they have come 0.9 of the way, or 1.1.
+    // The longest time and the least speed: the bodies need 0.9 or 1.1 of the duration to meet.
     let duration = 1.75e308;
     for direction in [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0]] {
         for (share, status) in [(0.9, CastStatus::Hit), (1.1, CastStatus::Miss)] {
@@ -208,7 +208,8 @@ fn a_ball_touches_where_it_is_nearest_at_that_time() {
         assert!(apart(row.normal, known.normal) < 3e-8, "{row:?} {known:?}");
         rough += u32::from(apart(row.point, known.witness_a) > 3e-11);
     }
-    // The distance to the last digit is a direction to half of these, and so it was in each tenth.
+    // From a distance that is exact to the last digit a direction follows to half as many digits, as it once did in a
+    // tenth of the cases.
     assert!(hits > 2000 && rough * 200 < hits, "{rough} of {hits}");
 }
 
@@ -218,7 +219,7 @@ fn boxes_meet_face_to_face_edge_to_edge_and_corner_to_face() {
     let row = ask(&face, Motion::lasting(2.0));
     assert!((row.time - 1.0).abs() < 1e-10 && row.normal == [1.0, 0.0, 0.0], "{row:?}");
     assert!((row.point[0] - 0.5).abs() < 1e-9 && (-0.25..=0.5).contains(&row.point[1]), "{row:?}");
-    // Turned by an eighth about z: an edge first.
+    // Turned by an eighth of a turn about z: an edge meets first.
     let mut edge = Bodies::<D3>::new();
     let shape = edge.add_shape(BOX().expect("a good box")).expect("one shape");
     let eighth = core::f64::consts::FRAC_PI_8;
@@ -240,17 +241,17 @@ fn boxes_meet_face_to_face_edge_to_edge_and_corner_to_face() {
     assert_eq!((row.status, row.time, row.normal), (CastStatus::Hit, 0.0, [0.0, 1.0, 0.0]), "{row:?}");
 }
 
-/// A tip that slides over a table while it sinks, from 1 down to 1e-7 of its speed: it meets the table where the tip is
-/// by then.
+/// A tip that slides over a table while it sinks at 1 down to 1e-7 of its speed: the point is where the tip is at the
+/// time of the hit.
 #[test]
-fn what_comes_in_flatly_touches_where_it_is_at_that_time() {
+fn the_point_of_a_grazing_hit_is_where_the_body_is_at_that_time() {
     let tip = [[0.0, 0.0, 0.0], [-0.1, 1.0, 0.0], [0.1, 1.0, 0.1], [0.0, 1.0, -0.1]];
     for flat in [1.0, 1e-2, 0.9e-3, 1e-5, 1e-7] {
         let (table, tip) = (Shape::cuboid([10.0, 1.0, 10.0]), Shape::convex(&tip));
         let bodies = two(table, tip, [-5.0, 1.0 + 5.0 * flat, 0.0], [1.0, -flat, 0.0]);
         let rows = cast(&bodies.columns(), &[[0, 1], [1, 0]], Motion::lasting(10.0)).expect("good motion");
         for row in rows {
-            // Never late; early by a distance that is nothing, however long it takes to sink by that.
+            // Never late, and early by a negligible distance, even if it takes long to sink by that.
             let early = 5.0 - row.time;
             assert!(row.status == CastStatus::Hit && early > -1e-12 && early * flat < 1e-10, "{flat}: {row:?}");
             assert!(flat < 1.0 || early < 1e-12, "{flat}: {row:?}");
@@ -298,13 +299,13 @@ fn what_touches_or_overlaps_at_the_start() {
     for a in shapes {
         for b in shapes {
             let moving = |velocity| ask(&two(a(), b(), [0.0, 1.0, 0.0], velocity), motion);
-            // Together, even slowly: a hit at once.
+            // Approaching, even slowly: a hit at once.
             for velocity in [[0.0, -1.0, 0.0], [0.0, -1e-9, 0.0], [0.1, -1e-3, 0.0], [0.0, -1e15, 0.0]] {
                 let row = moving(velocity);
                 assert_eq!((row.status, row.time), (CastStatus::Hit, 0.0), "{velocity:?}: {row:?}");
                 assert!(near(row.normal, [0.0, 1.0, 0.0]) && (row.point[1] - 0.5).abs() < 1e-9, "{row:?}");
             }
-            // Apart, along each other, hardly at all or not at all: a miss.
+            // Moving apart, along each other, hardly or not at all: a miss.
             let still =
                 [[0.0, 1.0, 0.0], [5.0, 1e-9, 0.0], [7.0, 0.0, 0.0], [0.0; 3], [0.0, -1e-310, 0.0], [1e-310; 3]];
             for velocity in still {
@@ -333,7 +334,7 @@ fn what_touches_or_overlaps_at_the_start() {
     // Nothing moves in no time.
     let row = ask(&two(BOX(), BOX(), [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]), Motion::lasting(0.0));
     assert_eq!(row.status, CastStatus::Miss);
-    // Corner on corner, off and away over the top: the normal is neither body's face, and yet they part.
+    // Corner on corner, moving off over the top: they part, although the normal is that of no face.
     let row = ask(&two(BOX(), BOX(), [1.0, 1.0, 0.0], [-1.0, 0.5, 0.0]), motion);
     assert_eq!(row.status, CastStatus::Miss, "{row:?}");
     let row = ask(&two(BOX(), BOX(), [1.0, 1.0, 0.0], [-1.0, -0.5, 0.0]), motion);
@@ -348,7 +349,7 @@ fn both_bodies_move_and_only_their_difference_counts() {
         bodies.push(Body::new(disc, [x, 0.0]).with_velocity(v)).expect("a good body");
     }
     let row = cast(&bodies.columns(), &[[0, 1]], Motion::lasting(5.0)).expect("good motion")[0];
-    // They close at 2 m/s over 5 m, and move meanwhile.
+    // They approach at 2 m/s over 5 m, and both move.
     assert!(row.status == CastStatus::Hit && (row.time - 2.5).abs() < 1e-10, "{row:?}");
     assert!((row.point[0] - 8.0).abs() < 1e-9 && (row.point[1] - 2.5).abs() < 1e-9, "{row:?}");
     // Bodies without velocities stand.
@@ -377,10 +378,10 @@ fn extremes_end_in_an_answer() {
     }
 }
 
-/// Sizes of which squares, products with small numbers, or everything but a few bits vanish: rows may say that nothing
-/// is known, but there are rows.
+/// Sizes whose squares or products with small numbers underflow, or that have a few bits only: rows may say that
+/// nothing is known, but there are rows.
 #[test]
-fn what_all_but_vanishes_ends_in_an_answer() {
+fn denormal_sizes_end_in_an_answer() {
     for size in [1e-150, 1e-200, 1e-290, 1e-307, 1e-315, 1e-318, 1e-322, 5e-324] {
         let shapes = |size: f64| {
             let corners = [[0.0; 3], [size, 0.0, 0.0], [0.0, size, 0.0], [0.0, 0.0, size]];
@@ -459,7 +460,7 @@ fn casts_agree_with_bisection() {
 
 /// What two casts of one motion, asked in either order, may differ by.
 fn alike<S: Ground>(there: &Cast<S>, back: &Cast<S>, size: f64, speed: f64) {
-    // A graze may be seen from one end and not from the other.
+    // A graze may be found in one order and not in the other.
     if there.status != back.status {
         return;
     }
@@ -525,7 +526,7 @@ fn the_same_bits_for_any_number_of_threads_order_and_grouping() {
     }
 }
 
-/// Half of the pairs are a point and something else: those whose surface is known are answered by it.
+/// Half of the pairs are a point and another shape. Many kinds of shapes have a closed form for these.
 fn rays_do_as_bisection_says<S: Ground>(batches: u64, seed: u64) {
     for (number, &kind) in S::KINDS.iter().enumerate().filter(|&(_, &kind)| kind != Kind::Point) {
         for batch in 0..batches {

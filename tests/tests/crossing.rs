@@ -1,12 +1,13 @@
-//! Capsules in the plane whose middle lines cross, as those of people do who walk through each other: lanes tell how
-//! deep they are, of either precision, and no pair has to be searched alone.
+//! Capsules in the plane whose centre lines cross: lanes of either precision find their depth, and hardly a pair has to
+//! be searched alone.
 
 use jostle::{Bodies, Body, D2, Minimum, Precision, Shape, Status};
 use jostle_narrowphase::{Proximity, Records, solve};
 use jostle_tasks::Pool;
 use jostle_tests::{Random, full, tolerance};
 
-/// The rows of pairs of one capsule and the next, and how many of them `f64` had to decide, or in `f64` one at a time.
+/// The rows of each two consecutive capsules, and how many of them had to be decided in `f64`, or in `f64` one at a
+/// time.
 fn asked<T: Precision>(bodies: &Bodies<D2>) -> (Vec<Proximity<D2, T>>, usize) {
     let pairs: Vec<[u32; 2]> = (0..bodies.len() as u32 / 2).map(|k| [2 * k, 2 * k + 1]).collect();
     let (mut records, mut rows) = (Records::<D2, T>::default(), Vec::new());
@@ -15,7 +16,7 @@ fn asked<T: Precision>(bodies: &Bodies<D2>) -> (Vec<Proximity<D2, T>>, usize) {
     (rows, undecided as usize)
 }
 
-/// B lies across A, its middle 0.3 m beside A's line: to come off it has to go 0.5 m - 0.3 m along x, and both radii.
+/// B lies across A, its middle 0.3 m beside A's line: the way out is 0.5 m - 0.3 m plus both radii, along x.
 #[test]
 fn as_deep_as_the_nearest_end() {
     let mut bodies = Bodies::<D2>::new();
@@ -32,8 +33,8 @@ fn as_deep_as_the_nearest_end() {
     assert!(near(row.witness_a, [10.125, 20.25]) && near(row.witness_b, [9.55, 20.25]), "{row:?}");
 }
 
-/// Pairs of capsules whose lines go through one point: plain ones; or nearly parallel ones, and some of which one line
-/// ends there.
+/// Pairs of capsules whose lines go through one point. If `hard`, they are nearly parallel, and in every second pair
+/// one of the lines ends there.
 fn drawn(hard: bool) -> Bodies<D2> {
     let (mut random, mut bodies) = (Random::new(71), Bodies::<D2>::new());
     for pair in 0..2000 {
@@ -59,8 +60,8 @@ fn drawn(hard: bool) -> Bodies<D2> {
     bodies
 }
 
-/// All overlap, hold against their bodies, and no depth is less than `jostle-verify` finds possible. Says how many the
-/// lanes of the precision left open.
+/// Checks that all pairs overlap, that their rows hold, and that no depth is more than the least one. Returns how many
+/// the lanes of the precision left open.
 fn hold<T: Precision>(bodies: &Bodies<D2>) -> usize {
     let (rows, undecided) = asked::<T>(bodies);
     for row in &rows {
@@ -73,15 +74,15 @@ fn hold<T: Precision>(bodies: &Bodies<D2>) -> usize {
 }
 
 #[test]
-fn lanes_tell_how_deep_they_are() {
-    // Of lines that happen to be nearly parallel rounding may leave open which end is next.
+fn lanes_find_the_depth() {
+    // For lines that happen to be nearly parallel, rounding may leave open which end is nearest.
     let plain = drawn(false);
     let undecided = [hold::<f32>(&plain), hold::<f64>(&plain)];
     assert!(undecided.iter().all(|&count| count <= 60), "{undecided:?} of 2000");
 }
 
 #[test]
-fn also_where_rounding_leaves_open_which_end_is_next() {
+fn also_where_rounding_leaves_open_which_end_is_nearest() {
     let hard = drawn(true);
     hold::<f32>(&hard);
     hold::<f64>(&hard);

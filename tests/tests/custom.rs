@@ -1,23 +1,23 @@
-//! Shapes that people bring: they take part in every query, and a bad one ends in a status.
+//! Custom shapes: they take part in every query, and an invalid one ends in a status.
 
 use jostle::lanes::{Lanes, Scalar, Space, Vec3, Vector};
 use jostle::{
     Aabb, Bodies, Body, Boundary, CastStatus, CustomShape, D3, Engine, MAX_WIDTH, Motion, Pose, Precision, Proximity,
     Shape, Status, SupportMap, cast, distance, overlap, proximity,
 };
-use jostle_tests::{Ground, Random, dot, full, length, tolerance};
+use jostle_tests::{Ground, Random, dot, every_pair, full, length, tolerance};
 use jostle_verify::Tolerance;
 
 type Point<L> = <D3 as Space>::Vector<L>;
 
-/// What the tests bring, one type for all of it.
+/// The custom shapes of the tests.
 #[derive(Clone, Debug)]
 enum Own {
     /// All points with sum((x / r)^2) <= 1.
     Ellipsoid([f64; 3]),
     /// The sum of a box and a ball.
     SoftBox([f64; 3], f64),
-    /// An ellipsoid that answers some directions with NaN: all of them, or those above.
+    /// An ellipsoid that answers NaN in all directions, or in those whose y is larger than their x.
     Broken { always: bool },
 }
 
@@ -115,16 +115,12 @@ fn crowd(count: usize, side: f64, seed: u64) -> Bodies<D3, Own> {
     bodies
 }
 
-fn every_pair(count: u32) -> Vec<[u32; 2]> {
-    (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect()
-}
-
 fn hold<T: Precision>(bodies: &Bodies<D3, Own>, rows: &[Proximity<D3, T>]) {
     let columns = bodies.columns();
     for row in rows {
         let custom =
             [row.a, row.b].iter().any(|&i| bodies.get(i as usize).shape < 3 || bodies.get(i as usize).shape == 9);
-        // A user's own curved shape is known by its support map alone.
+        // Of a custom shape only the support map is known.
         let tolerance = if custom && size_of::<T>() == 8 {
             Tolerance { size: 1e-7, coord: 1e-7, ..Tolerance::double() }
         } else {
@@ -163,7 +159,7 @@ fn custom_shapes_take_part_in_contacts_and_proximity() {
     }
 }
 
-/// The largest gap between an ellipsoid and a ball's centre over many directions: a lower bound that comes near.
+/// The largest gap between an ellipsoid and a ball's centre over many directions: a lower bound that is nearly exact.
 fn sampled(radii: [f64; 3], centre: [f64; 3]) -> f64 {
     let mut random = Random::new(3);
     let gap = |n: [f64; 3]| dot(n, centre) - length(core::array::from_fn(|k| radii[k] * n[k]));
@@ -200,7 +196,7 @@ fn an_ellipsoid_is_as_far_as_sampling_says() {
         let wanted = sampled(radii, centre) - 0.25;
         let (d, inside) = (row.distance, wanted < -0.25);
         assert!(d >= wanted - 1e-9, "{d} below {wanted}: {row:?}");
-        // Sampling comes near from below; the depths of what is inside are searched for.
+        // Sampling approaches from below; depths are searched for.
         assert!(d <= wanted + if inside { 1e-3 } else { 1e-5 }, "{d} above {wanted}: {row:?}");
         let on = core::array::from_fn::<f64, 3, _>(|k| row.witness_a[k] / radii[k]);
         assert!((length(on) - 1.0).abs() < 1e-6, "{row:?}");
@@ -275,7 +271,7 @@ fn custom_shapes_take_part_in_casts() {
     let mut hits = 0;
     for row in rows.iter().filter(|row| row.status == CastStatus::Hit) {
         hits += 1;
-        // Where they meet they touch, and a moment before they do not.
+        // At the time of the hit they touch, and a moment before they do not.
         let at = |time: f64| {
             let [x, y] = [row.a, row.b].map(|body| {
                 let body = bodies.get(body as usize);
@@ -313,12 +309,12 @@ fn a_support_map_that_returns_nan_ends_queries_too() {
         for row in cast(&columns, &pairs, Motion::lasting(2.0)).expect("good motion") {
             assert!(row.time.is_finite() && row.distance.is_finite(), "{row:?}");
             if always {
-                // The balls about them meet, and no more is known.
+                // The balls about them meet; nothing else is known.
                 assert_eq!(row.status, CastStatus::Unconverged, "{row:?}");
             }
         }
         if always {
-            // What cannot be decided counts as touching.
+            // A pair that cannot be decided counts as touching.
             assert!(closed.iter().all(|&overlap| overlap) && !open.iter().any(|&overlap| overlap));
         }
     }

@@ -1,8 +1,8 @@
-//! The same bits for any number of threads, any order and grouping of the pairs, and every instruction set; and what
-//! `contacts` finds is what asking about every pair finds.
+//! Answers have the same bits for any number of threads, any order and grouping of the pairs, and every instruction
+//! set; and `contacts` finds what the distances of all pairs give.
 //!
-//! The last test holds the rows of some scenes against `golden.txt`. After a change that is meant to change answers:
-//! `JOSTLE_REFRESH=1 cargo test --release --test determinism golden` writes that file anew.
+//! The test `golden_hashes` compares the rows of some scenes with `golden.txt`. After a change that is meant to change
+//! answers, `JOSTLE_REFRESH=1 cargo test --release --test determinism golden` writes that file anew.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,11 @@ use jostle::{
 use jostle_scene::generate::{Kind as SceneKind, Options, generate};
 use jostle_scene::{AnyScene, Scene};
 use jostle_tests::{
-    Condition, Ground, Posed, Random, Style, bits, cast_bits, draw_moves, draw_pair, draw_pool, draw_shape, on_threads,
+    Condition, Ground, Random, Style, bits, cast_bits, draw_moves, draw_pair, draw_pool, draw_shape, every_pair,
+    on_threads,
 };
 
-/// Asks this test binary, started once more, to print its hashes.
+/// Set for a second process of this test binary, to make it print its hashes.
 const CHILD: &str = "JOSTLE_TESTS_CHILD";
 
 /// How a mixed scene is drawn.
@@ -41,7 +42,7 @@ struct Plan {
 const PLAN: Plan =
     Plan { bodies: 300, middle: [0.0; 3], smallest: 0.3, largest: 1.0, half_side: 4.0, filters: false, seed: 1 };
 
-/// Bodies of every kind, here and there.
+/// Bodies of every kind in a cube.
 fn mixed<S: Ground>(plan: Plan) -> Bodies<S> {
     let mut random = Random::new(plan.seed);
     let mut bodies = Bodies::new();
@@ -69,11 +70,6 @@ fn mixed<S: Ground>(plan: Plan) -> Bodies<S> {
     bodies
 }
 
-fn every_pair(count: usize) -> Vec<[u32; 2]> {
-    let count = count as u32;
-    (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect()
-}
-
 fn ask<S: Ground, T: Precision>(bodies: &Bodies<S>, pairs: &[[u32; 2]]) -> Vec<Proximity<S, T>> {
     jostle::distance(&bodies.columns(), pairs).expect("good pairs")
 }
@@ -99,7 +95,7 @@ fn fnv(words: impl Iterator<Item = u64>) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Some thousand pairs of balls: threads write their rows where they stay. One in ten is at the margin to within
+/// Some thousand pairs of balls, so that threads write their rows in place. One in ten is at the margin to within
 /// rounding: some of these are listed and have no row.
 fn balls<S: Ground>(count: usize) -> Bodies<S> {
     let (mut random, mut bodies) = (Random::new(11), Bodies::new());
@@ -117,9 +113,9 @@ fn balls<S: Ground>(count: usize) -> Bodies<S> {
     bodies
 }
 
-/// Boxes are relative to where most bodies are: a few that are far away make no other box coarse, wherever they stand
-/// in the list, and take no contact away.
-fn somebody_is_far_away<S: Ground>() {
+/// Boxes are relative to where most bodies are: a few bodies that are far away do not make the other boxes coarse, and
+/// hide no contact.
+fn with_bodies_far_away<S: Ground>() {
     for (bodies, margin) in [(balls::<S>(3000), 0.1), (mixed::<S>(PLAN), 0.3)] {
         let mut engine = Engine::<S>::new();
         let pairs = engine.count_pairs(&bodies.columns(), margin).expect("a good margin");
@@ -131,7 +127,7 @@ fn somebody_is_far_away<S: Ground>() {
                 more.push(Body::new(0, place)).expect("a good body");
             }
             let beside = engine.count_pairs(&more.columns(), margin).expect("a good margin");
-            assert!(beside.abs_diff(pairs) <= pairs / 100, "{pairs} pairs, with somebody {far:e} m away {beside}");
+            assert!(beside.abs_diff(pairs) <= pairs / 100, "{pairs} pairs, with bodies {far:e} m away {beside}");
             let mut again = Vec::new();
             engine.contacts(&more.columns(), margin, &mut again).expect("a good margin");
             assert!(all_bits(&again) == all_bits(&rows), "{far:e} m");
@@ -151,12 +147,12 @@ fn somebody_is_far_away<S: Ground>() {
 }
 
 #[test]
-fn somebody_far_away_makes_no_box_coarse() {
-    somebody_is_far_away::<D2>();
-    somebody_is_far_away::<D3>();
+fn bodies_far_away_make_no_box_coarse() {
+    with_bodies_far_away::<D2>();
+    with_bodies_far_away::<D3>();
 }
 
-/// Rows do not tell whether candidates were listed before they were solved, or were too many for that.
+/// Rows do not depend on whether candidates are listed before they are solved, or are too many for that.
 fn however_they_come<S: Ground, T: Precision>() {
     let plans = [Plan { bodies: 2500, half_side: 9.0, ..PLAN }, Plan { bodies: 400, filters: true, seed: 2, ..PLAN }];
     for bodies in plans.map(mixed::<S>).into_iter().chain([balls::<S>(3000)]) {
@@ -175,7 +171,7 @@ fn however_they_come<S: Ground, T: Precision>() {
                     engine.set_limit(expected.len() as u64 - 1);
                     let refused = engine.contacts(&bodies.columns(), 0.3, &mut rows);
                     assert!(matches!(refused, Err(ContactsError::TooManyPairs(_))));
-                    assert!(all_bits(&rows) == expected, "what is refused changes nothing");
+                    assert!(all_bits(&rows) == expected, "a refusal changes nothing");
                 }
             });
         }
@@ -200,13 +196,7 @@ fn adversarial<S: Ground>(count: usize, seed: u64) -> (Bodies<S>, Vec<[u32; 2]>)
     let mut pairs = Vec::new();
     for i in 0..count {
         let drawn = draw_pair(&pool, Condition::ALL[i % Condition::ALL.len()], 1e6, &mut random);
-        let pair = core::array::from_fn(|side| {
-            let shape = drawn.shapes[side];
-            let posed =
-                Posed { spec: &pool[shape].2, rotation: drawn.rotations[side], position: drawn.positions[side] };
-            bodies.push(posed.body(shape as u32)).expect("drawn bodies are valid")
-        });
-        pairs.push(pair);
+        pairs.push(drawn.push_to(&mut bodies, 0));
     }
     (bodies, pairs)
 }
@@ -220,9 +210,9 @@ fn any_number_of_threads<S: Ground, T: Precision>() {
     for threads in [2, 3] {
         assert!(on_threads(threads, run) == one, "{threads} threads");
     }
-    // As most programs call: this thread is in no pool.
+    // As most programs call it: from a thread outside any pool.
     assert!(run() == one);
-    // Too few bodies for a second chunk: what threads share is its pairs, whether they are collected, visited or
+    // Too few bodies for a second chunk: threads share the pairs of the first, whether they are collected, visited or
     // counted.
     let columns = bodies.columns();
     let seen = || {
@@ -253,7 +243,7 @@ fn the_same_bits_for_any_number_of_threads() {
 fn any_order_and_grouping<S: Ground, T: Precision>() {
     let (bodies, pairs) = adversarial::<S>(3000, 3);
     let rows = ask::<S, T>(&bodies, &pairs);
-    // Shuffled over lanes and chunks.
+    // Shuffled, so that pairs are in other lanes and chunks.
     let mut random = Random::new(4);
     let mut order: Vec<usize> = (0..pairs.len()).collect();
     for i in (1..order.len()).rev() {
@@ -290,7 +280,7 @@ fn the_same_bits_in_any_order_and_grouping() {
 fn as_brute_force<S: Ground, T: Precision>(bodies: &Bodies<S>, margins: &[f64], what: &str) {
     let columns = bodies.columns();
     let filters = columns.filters();
-    let mut pairs = every_pair(bodies.len());
+    let mut pairs = every_pair(bodies.len() as u32);
     pairs.retain(|&[a, b]| filters.meet(a, b));
     let all = ask::<S, T>(bodies, &pairs);
     for &margin in margins {
@@ -308,7 +298,7 @@ fn mixed_scenes<S: Ground, T: Precision>() {
     as_brute_force::<S, T>(&mixed(plan), &[0.0, 0.25], "mixed");
     as_brute_force::<S, T>(&mixed(Plan { filters: true, seed: 2, ..plan }), &[0.0, 0.25], "filtered");
     for seed in 7..12 {
-        // Most pairs whose boxes overlap are ruled out before their distance is asked.
+        // Most pairs whose boxes overlap are ruled out before their distance is computed.
         let crowded = mixed(Plan { half_side: 0.6 * half_side, seed, ..plan });
         as_brute_force::<S, T>(&crowded, &[0.0, 1e-3, 0.1, 1.0], "crowded");
     }
@@ -324,7 +314,7 @@ fn mixed_scenes<S: Ground, T: Precision>() {
 }
 
 #[test]
-fn contacts_are_what_asking_about_every_pair_finds() {
+fn contacts_are_what_the_distances_of_all_pairs_give() {
     mixed_scenes::<D2, f32>();
     mixed_scenes::<D3, f32>();
     mixed_scenes::<D2, f64>();
@@ -336,11 +326,11 @@ fn generated(kind: SceneKind, dimension: usize) -> AnyScene {
 }
 
 #[test]
-fn contacts_of_generated_scenes_are_what_asking_about_every_pair_finds() {
+fn contacts_of_generated_scenes_are_what_the_distances_of_all_pairs_give() {
     for kind in SceneKind::ALL {
         for dimension in [2, 3] {
             let what = format!("{kind} in {dimension} dimensions");
-            // Lattices and stacks touch; of sparse scenes something is near at this margin.
+            // At this margin something is near in sparse scenes too. (Lattices and stacks touch.)
             let margins = [2.0];
             match generated(kind, dimension) {
                 AnyScene::Plane(scene) => as_brute_force::<_, f32>(&scene.bodies, &margins, &what),
@@ -356,7 +346,7 @@ fn hash_of_pairs<S: Ground, T: Precision>() -> u64 {
     hash(&ask::<S, T>(&bodies, &pairs))
 }
 
-/// The hash of everything that casts and nearness say of random moves and adversarial pairs.
+/// The hash of the casts of random moves and of yes-or-no answers for adversarial pairs.
 fn hash_of_questions<S: Ground>() -> u64 {
     let moves = draw_moves::<S>(S::KINDS, 1500, &mut Random::new(8));
     let mut words: Vec<u64> = moves.cast().iter().flat_map(cast_bits).collect();
@@ -369,7 +359,7 @@ fn hash_of_questions<S: Ground>() -> u64 {
     fnv(words.into_iter())
 }
 
-/// Hashes by name: of everything this file can draw.
+/// The hashes of all scenes of this file, by name.
 fn hashes() -> Vec<(String, u64)> {
     let mut all = Vec::new();
     for kind in SceneKind::ALL {
@@ -399,7 +389,7 @@ fn lines(hashes: &[(String, u64)]) -> String {
     })
 }
 
-/// Does nothing, unless the next test started it.
+/// Prints the hashes if the next test started this process; does nothing otherwise.
 #[test]
 fn child() {
     if std::env::var_os(CHILD).is_some() {

@@ -1,5 +1,5 @@
-//! Pairs that were answered wrongly once, or not to the end, as the soak program or a user found: `data/soak`.
-//! Each answer holds against its bodies, in both precisions and both orders.
+//! Pairs that once had a wrong or no answer, found by the soak program or by users: `data/soak`. Each answer is checked
+//! against its bodies, in both precisions and both orders.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ fn both_ways<S: Ground>(scene: &Scene<S>, name: &str) {
 }
 
 #[test]
-fn what_was_found_once_stays_mended() {
+fn what_was_found_once_stays_fixed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/soak");
     let mut count = 0;
     for entry in std::fs::read_dir(&folder).expect("the folder is part of the project") {
@@ -47,13 +47,13 @@ fn what_was_found_once_stays_mended() {
     assert!(count >= 40, "{count} scenes");
 }
 
-/// Where the second axis of a body so turned points.
+/// The direction of the second axis of a turned body.
 fn up([x, y, z, w]: [f64; 4]) -> V {
     [2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)]
 }
 
-/// Rods through a common point, at any angle down to none: what the one leaves the other is no more than rounding,
-/// though the normal across them both is lost as the angle gets small.
+/// Rods through a common point, at any angle down to none: their distance is rounding only, although the normal at a
+/// right angle to both is lost as the angle gets small.
 #[test]
 fn rods_that_cross_touch_whatever_the_angle() {
     let mut random = Random::new(1);
@@ -65,7 +65,7 @@ fn rods_that_cross_touch_whatever_the_angle() {
                 0 => Shape::capsule(length, 0.0),
                 1 => Shape::cuboid([0.0, length, 0.0]),
                 2 => Shape::convex(&[[0.0, -length, 0.0], [0.0, length, 0.0]]),
-                // On a line of no axis' direction, which rounding bends.
+                // On a line along no axis, whose points are not quite collinear by rounding.
                 _ => {
                     let on = |t: f64| [0.36 * t * length, 0.48 * t * length, 0.8 * t * length];
                     Shape::convex(&[on(-1.0), on(0.3), on(-0.7), on(1.0)])
@@ -78,7 +78,7 @@ fn rods_that_cross_touch_whatever_the_angle() {
             let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
             q.map(|x| x / length)
         };
-        // From a line of no axis' direction to the second axis, and on by a small angle.
+        // A random rotation, and the same changed by a small angle.
         let rotation: [f64; 4] = unit(core::array::from_fn(|_| random.range(-1.0, 1.0)));
         let angle = random.log(1e-17, 1.0);
         let other = unit(core::array::from_fn(|k| rotation[k] + angle * random.range(-1.0, 1.0)));
@@ -86,7 +86,7 @@ fn rods_that_cross_touch_whatever_the_angle() {
         let along = [0, 1].map(|side| {
             let rotation = [rotation, other][side];
             if leaning(shapes[side]) {
-                // Through the columns of its matrix.
+                // By the columns of its rotation matrix.
                 let [x, y, z, w] = rotation;
                 let first = [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)];
                 let third = [2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)];
@@ -110,8 +110,8 @@ fn rods_that_cross_touch_whatever_the_angle() {
     }
 }
 
-/// Coins face to face, apart or in each other by a few last digits: the points between which a normal is looked for are
-/// so near each other that there is none between them.
+/// Coins face to face, apart or overlapping by a few units in the last place: the points between which a normal is
+/// sought are so close that no number lies between them.
 #[test]
 fn coins_that_lie_on_each_other_to_the_last_digits() {
     let mut random = Random::new(8);
@@ -131,10 +131,10 @@ fn coins_that_lie_on_each_other_to_the_last_digits() {
     }
 }
 
-/// Cans, cones and coins that overlap by a billionth of their size or less where the rims of their ends cross. What
-/// they have in common is a sliver between two ends and two sides; where a coin has no thickness nothing but a line.
+/// Cans, cones and coins that overlap by a billionth of their size or less where the rims of their ends cross. Their
+/// intersection is a sliver between two ends and two sides, or only a line where a coin has no thickness.
 #[test]
-fn rims_that_cross_by_a_hair() {
+fn rims_that_cross_by_a_billionth() {
     let mut random = Random::new(62);
     for round in 0..3000 {
         let size = random.log(1e-4, 1e4);
@@ -150,8 +150,8 @@ fn rims_that_cross_by_a_hair() {
             let top = radius * [0.0, 0.5, 1.0][random.below(3)];
             bodies.add_shape(Shape::frustum(half, radius, top).expect("good")).expect("room");
         }
-        // The wide end of a cone is its lower one: the first stands on its head. The second is tilted by so little that
-        // both ends are parallel, or nearly.
+        // The wide end of a cone is its lower one: the first is upside down. The second is tilted by so little that
+        // both ends are parallel or nearly so.
         bodies.push(Body::new(0, [0.0; 3]).with_rotation([1.0, 0.0, 0.0, 0.0])).expect("good");
         let [x, z] = [(); 2].map(|()| random.range(-1.0, 1.0) * random.log(1e-12, 1e-3));
         let between = radii[0] + radii[1] * random.range(-0.9, 0.9);
@@ -164,10 +164,10 @@ fn rims_that_cross_by_a_hair() {
     }
 }
 
-/// Needles whose tip is in a coin without thickness by a billionth of their length or less: the two have neither a ball
-/// in common nor, but for rounding, a disc.
+/// Needles whose tip is in a coin without thickness by a billionth of their length or less: their intersection contains
+/// no ball and, except for rounding, no disc.
 #[test]
-fn tips_that_are_in_coins_by_a_hair() {
+fn tips_that_are_in_coins_by_a_billionth() {
     let mut random = Random::new(63);
     for round in 0..1000 {
         let size = random.log(1e-4, 1e4);
@@ -205,7 +205,7 @@ fn in_the_middle_of_thousands_of_points_the_least_depth_is_found() {
             bodies.push(Body::new(shape, [0.0; 3])).expect("good");
         }
         for row in jostle::distance::<f64, _, _>(&bodies.columns(), &[[0, 1], [1, 0]]).expect("good bodies") {
-            // Nearly all directions are as deep; no other that is tried is less so.
+            // The depths of nearly all directions are almost equal; none that is tried is less.
             assert_eq!((row.status, row.minimum), (Status::Overlapping, Minimum::Proved), "{row:?}");
             assert!(row.upper - row.lower < 1e-12, "{row:?}");
             let sign = if row.a == 0 { 1.0 } else { -1.0 };

@@ -1,4 +1,4 @@
-//! The worked examples of the literature, from `data/`, and every other scene there that has answers.
+//! The worked examples of the literature, and every other scene with answers in `data/`.
 
 use jostle::{D2, Pose, Precision, Proximity, Shape, proximity};
 use jostle_tests::{Table, cases, workspace};

@@ -1,17 +1,15 @@
-//! A [`Narrowphase`] that is asked again and again: its memory, and how many pairs it is asked about at once, which
-//! decides how wide the lanes are, change no bit of an answer.
+//! A [`Narrowphase`] that is used again and again: neither its memory nor the number of pairs per call, which decides
+//! how wide the lanes are, changes a bit of an answer.
 
 use jostle::{
     Columns, D2, D3, Narrowphase, PairError, Precision, Proximity, Rotations, WithinError, distance, within_into,
 };
 use jostle_tests::{Ground, Kind, Moves, Random, bits, cast_bits, draw_moves};
 
-/// Pairs asked about at once: from one on, about half a register of either precision and a whole one, and more than a
-/// chunk.
+/// Numbers of pairs per call: one, around half a register and a whole one of either precision, and more than a chunk.
 const SIZES: [usize; 12] = [1, 2, 4, 5, 1500, 8, 9, 3, 16, 17, 1, 40];
 
-/// Kinds of which scenes are made that have no others: pairs of these are answered without records, if they are more
-/// than a few.
+/// Scenes of these kinds alone are solved without records, if there are more than a few pairs.
 const ALONE: [&[Kind]; 3] = [&[Kind::Point, Kind::Ball], &[Kind::Segment, Kind::Capsule], &[Kind::Box]];
 
 /// Moving pairs of some kinds, many of which overlap or touch.
@@ -52,7 +50,7 @@ fn hold<S: Ground, T: Precision>(kinds: &[Kind], seed: u64) {
 }
 
 #[test]
-fn company_and_memory_change_no_bit_in_the_plane() {
+fn batches_and_memory_change_no_bit_in_the_plane() {
     hold::<D2, f32>(D2::KINDS, 1);
     hold::<D2, f64>(D2::KINDS, 2);
     for (kinds, seed) in ALONE.into_iter().zip(10..) {
@@ -62,7 +60,7 @@ fn company_and_memory_change_no_bit_in_the_plane() {
 }
 
 #[test]
-fn company_and_memory_change_no_bit_in_space() {
+fn batches_and_memory_change_no_bit_in_space() {
     hold::<D3, f32>(D3::KINDS, 3);
     hold::<D3, f64>(D3::KINDS, 4);
     for (kinds, seed) in ALONE.into_iter().zip(20..) {
@@ -71,7 +69,7 @@ fn company_and_memory_change_no_bit_in_space() {
     }
 }
 
-/// Bodies without rotations, and with rotations of single precision.
+/// The same with bodies without rotations, and with rotations in single precision.
 fn hold_otherwise_turned<S: Ground, T: Precision>(kinds: &[Kind], seed: u64) {
     let moves = drawn::<S>(kinds, seed);
     let columns = moves.columns();
@@ -95,7 +93,7 @@ fn hold_otherwise_turned<S: Ground, T: Precision>(kinds: &[Kind], seed: u64) {
 }
 
 #[test]
-fn nor_do_turns_that_are_kept_otherwise() {
+fn nor_do_rotations_in_other_forms() {
     for (kinds, seed) in ALONE.into_iter().zip(30..) {
         hold_otherwise_turned::<D2, f32>(kinds, seed);
         hold_otherwise_turned::<D2, f64>(kinds, seed);

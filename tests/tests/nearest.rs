@@ -1,4 +1,4 @@
-//! The nearest few of each body: held against all pairs, asked one by one.
+//! The nearest few of each body, checked against the distances of all pairs.
 
 use jostle::{
     Bodies, Body, CustomShape, D2, D3, Neighbour, Neighbours, Pose, Precision, Shape, Sum, distance, nearest,
@@ -6,7 +6,8 @@ use jostle::{
 };
 use jostle_tests::{Ground, Layout, Random, on_threads};
 
-/// What all pairs say: for agent `i` of `agents` the nearest of `others`, which count from the first of them.
+/// The nearest few by the distances of all pairs: for each of `agents` the nearest of `others`, whose indices count
+/// from the first of them.
 fn by_force<S: Ground, T: Precision, U: CustomShape<S>>(
     bodies: &Bodies<S, U>,
     agents: core::ops::Range<u32>,
@@ -72,10 +73,10 @@ fn the_nearest_few_are_those_of_all_pairs_in_space() {
     held_against_all::<D3, f64>(4);
 }
 
-/// Balls and boxes a unit apart, one of them alone and far away, in units whose squares, or whose cubes, no `f32` may
-/// hold.
+/// Balls and boxes a unit apart, one of them alone and far away, in units whose squares or cubes may be beyond the
+/// range of `f32`.
 #[test]
-fn units_may_be_as_small_or_as_large_as_they_like() {
+fn units_may_be_very_small_or_large() {
     let mut random = Random::new(7);
     for unit in [1e-36, 1e-30, 1e-24, 1e-23, 5e-23, 2e-22, 1e-21, 1e-18, 1e-6, 1e6, 1e12] {
         let mut bodies = Bodies::<D3>::new();
@@ -95,8 +96,9 @@ fn units_may_be_as_small_or_as_large_as_they_like() {
     }
 }
 
-/// Small bodies beside large ones, whose sizes drown in rounding what is between: 1 to 10,000 and beyond.
-fn giants_hide_nobody<T: Precision>(seed: u64) {
+/// Small bodies beside large ones, from 10^5 to 10^9 times their size: at the scale of the large one, the gaps between
+/// the small ones are below rounding.
+fn giants_hide_nothing<T: Precision>(seed: u64) {
     let mut random = Random::new(seed);
     for giant in [1e3, 1e5, 1e6, 1e7, 1e7, 1e7] {
         for round in [false, true] {
@@ -106,7 +108,7 @@ fn giants_hide_nobody<T: Precision>(seed: u64) {
             let plate = || Shape::cuboid([giant, 1.0, giant]).expect("good").rounded(0.125);
             let shape = if round { Shape::ball(giant) } else { plate() };
             bodies.add_shape(shape.expect("good")).expect("a few");
-            // Its surface is below the origin, its middle far to the side.
+            // Its surface goes through the origin, its middle is far to the side.
             let slope: f64 = random.range(-0.9, 0.9);
             let up = [slope, (1.0 - slope * slope).sqrt(), 0.0];
             let place =
@@ -132,8 +134,8 @@ fn giants_hide_nobody<T: Precision>(seed: u64) {
 
 #[test]
 fn giants_hide_no_small_body() {
-    giants_hide_nobody::<f32>(9);
-    giants_hide_nobody::<f64>(10);
+    giants_hide_nothing::<f32>(9);
+    giants_hide_nothing::<f64>(10);
 }
 
 #[test]

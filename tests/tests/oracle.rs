@@ -1,5 +1,5 @@
-//! The oracle's cases, which lie beside the checkout where there is one: every row against the table and against its
-//! own proof, in both precisions.
+//! The oracle's cases, if they are beside the checkout: every row is checked against the table and against its own
+//! proof, in both precisions.
 
 use jostle_tests::{Table, cases, workspace};
 

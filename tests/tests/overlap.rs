@@ -1,11 +1,10 @@
-//! Overlap and nearness against the distances that `jostle::distance` gives, which are held against their own proofs
-//! elsewhere.
+//! Overlap and nearness against the distances of `jostle::distance`, which other suites check against their proofs.
 
 use jostle::{
     Bodies, Body, Boundary, Columns, ContactsError, D2, D3, Engine, PairError, Precision, Proximity, Rotations, Shape,
     Side, Status, WithinError, distance, overlap, within, within_into,
 };
-use jostle_tests::{Condition, Ground, Kind, Posed, Random, draw_pair, draw_pool};
+use jostle_tests::{Condition, Ground, Kind, Random, draw_pair, draw_pool};
 
 /// Pairs of every kind in every condition.
 fn adversarial<S: Ground>(count: usize, seed: u64) -> (Bodies<S>, Vec<[u32; 2]>) {
@@ -25,31 +24,26 @@ fn adversarial_of<S: Ground>(kinds: &[Kind], count: usize, seed: u64) -> (Bodies
         }
         for _ in 0..200 {
             let drawn = draw_pair(&pool, random.pick(&Condition::ALL), 1e6, &mut random);
-            pairs.push(core::array::from_fn(|side| {
-                let shape = drawn.shapes[side];
-                let posed =
-                    Posed { spec: &pool[shape].2, rotation: drawn.rotations[side], position: drawn.positions[side] };
-                bodies.push(posed.body((first + shape) as u32)).expect("drawn bodies are valid")
-            }));
+            pairs.push(drawn.push_to(&mut bodies, first));
         }
     }
     (bodies, pairs)
 }
 
-/// Two answers about one pair do not contradict each other.
+/// True if two answers about one pair do not contradict each other.
 fn fits<S: Ground, T: Precision>(row: &Proximity<S, T>, side: Side) -> bool {
     match row.status {
         Status::Separated => side == Side::Beyond,
         Status::Overlapping => side == Side::Within,
         Status::Touching => side == Side::At,
-        // The bounds are true, whatever they are.
+        // Even then the bounds must hold.
         Status::Unconverged => {
             !(row.lower.to_f64() > 0.0 && side == Side::Within || row.upper.to_f64() < 0.0 && side == Side::Beyond)
         }
     }
 }
 
-fn as_distance_says<S: Ground, T: Precision>(count: usize, seed: u64) {
+fn agrees_with_distance<S: Ground, T: Precision>(count: usize, seed: u64) {
     let (bodies, pairs) = adversarial::<S>(count, seed);
     let columns = bodies.columns();
     let rows = distance::<T, _, _>(&columns, &pairs).expect("good pairs");
@@ -70,12 +64,12 @@ fn as_distance_says<S: Ground, T: Precision>(count: usize, seed: u64) {
     for (i, side) in sides.iter().enumerate() {
         assert_eq!((closed[i], open[i]), (*side != Side::Beyond, *side == Side::Within));
     }
-    // The other way round, alone, and in other company.
+    // In the other order, and in other batches.
     let swapped: Vec<[u32; 2]> = pairs.iter().map(|&[a, b]| [b, a]).collect();
     let mut back = Vec::new();
     within_into::<T, _, _>(&columns, &swapped, 0.0, &mut back).expect("a good limit");
     let differ = back.iter().zip(&sides).filter(|(a, b)| a != b).count();
-    // What nearly touches may be shown from one end and not from the other.
+    // Of a pair that nearly touches, one order may prove the side and the other not.
     assert!(back.iter().zip(&sides).all(|(a, b)| a == b || *a == Side::At || *b == Side::At));
     assert!(differ <= count / 200, "{differ}");
     let mut few = Vec::new();
@@ -87,13 +81,13 @@ fn as_distance_says<S: Ground, T: Precision>(count: usize, seed: u64) {
 
 #[test]
 fn pairs_overlap_where_their_distance_says_so() {
-    as_distance_says::<D2, f32>(4000, 1);
-    as_distance_says::<D2, f64>(4000, 1);
-    as_distance_says::<D3, f32>(8000, 2);
-    as_distance_says::<D3, f64>(8000, 2);
+    agrees_with_distance::<D2, f32>(4000, 1);
+    agrees_with_distance::<D2, f64>(4000, 1);
+    agrees_with_distance::<D3, f32>(8000, 2);
+    agrees_with_distance::<D3, f64>(8000, 2);
 }
 
-/// Bodies of one kind are asked straight out of their columns; with a shape that no body has they are not, and the
+/// Pairs in scenes of one kind are solved without records; with another shape, which no body has, they are not, and the
 /// answers are the same.
 fn one_kind_as_any<S: Ground, T: Precision>(kind: Kind, count: usize, seed: u64) {
     let (mut bodies, pairs) = adversarial_of::<S>(&[kind], count, seed);
@@ -117,7 +111,7 @@ fn one_kind_as_any<S: Ground, T: Precision>(kind: Kind, count: usize, seed: u64)
 }
 
 #[test]
-fn bodies_of_one_kind_are_answered_as_among_others() {
+fn scenes_of_one_kind_have_the_answers_of_mixed_ones() {
     for kind in [Kind::Ball, Kind::Capsule, Kind::Box] {
         one_kind_as_any::<D2, f32>(kind, 3000, 31);
         one_kind_as_any::<D2, f64>(kind, 3000, 32);
@@ -131,7 +125,7 @@ fn near_as_distance_says<S: Ground>(seed: u64) {
     let columns = bodies.columns();
     let rows = distance::<f64, _, _>(&columns, &pairs).expect("good pairs");
     let mut sides = Vec::new();
-    // Limits about the distances themselves, and far from them.
+    // Limits near the distances themselves, and far from them.
     for (pair, row) in pairs.iter().zip(&rows) {
         let (lower, upper) = (row.lower, row.upper);
         for limit in [0.0, 0.5 * row.distance, row.distance, 1.5 * row.distance, 1e-30, 1e15] {
@@ -163,7 +157,7 @@ fn pairs_of<S: Ground, T: Precision>(rows: &[Proximity<S, T>]) -> Vec<[u32; 2]> 
     rows.iter().map(|row| [row.a, row.b]).collect()
 }
 
-/// Each pair a scene of its own, with the margin at and about what is printed.
+/// Each pair as a scene of its own, with margins at and near its distance.
 fn counted_as_listed<S: Ground, T: Precision>(count: usize, seed: u64) {
     let (bodies, pairs) = adversarial::<S>(count, seed);
     let all = bodies.columns();
@@ -176,8 +170,8 @@ fn counted_as_listed<S: Ground, T: Precision>(count: usize, seed: u64) {
         let positions = pair.map(|body| all.positions()[body]);
         let rotations = pair.map(|body| all.rotations().get(body));
         let scene = Columns::new(&shapes, &[0, 1], &positions, Rotations::Double(&rotations)).expect("good bodies");
-        let printed = row.distance.to_f64();
-        for margin in [0.0, printed * (1.0 - 1e-7), printed.next_down(), printed, printed.next_up(), 2.0 * printed] {
+        let told = row.distance.to_f64();
+        for margin in [0.0, told * (1.0 - 1e-7), told.next_down(), told, told.next_up(), 2.0 * told] {
             if (0.0..1e15).contains(&margin) {
                 engine.contacts(&scene, margin, &mut rows).expect("a good margin");
                 let counted = engine.count_contacts(&scene, margin).expect("a good margin");
@@ -192,7 +186,7 @@ fn counted_as_listed<S: Ground, T: Precision>(count: usize, seed: u64) {
     assert!(found > count as u64 && missed > count as u64 / 4, "{found} {missed}");
 }
 
-/// Many bodies of all kinds, some of which must not meet: several chunks of the sweep, and of the narrowphase.
+/// Many bodies of all kinds, with filters: several chunks of the sweep and of the narrowphase.
 fn crowd_is_counted<S: Ground, T: Precision>(count: usize, seed: u64) {
     let mut random = Random::new(seed);
     let mut bodies = Bodies::new();
@@ -225,8 +219,8 @@ fn crowd_is_counted<S: Ground, T: Precision>(count: usize, seed: u64) {
     assert!(last > count / 2, "{last}");
 }
 
-/// Two balls, or a ball and a capsule, of any size, as far apart as margins tell, or a little more or less: where balls
-/// tell at a glance, and where they just do not.
+/// Two balls, or a ball and a capsule, of any size, at the margin or a little nearer or farther: where a comparison of
+/// balls decides, and where it just does not.
 fn balls_are_counted_as_listed<S: Ground, T: Precision>(count: usize, seed: u64) {
     let (mut random, mut engine) = (Random::new(seed), Engine::<S, T>::new());
     let (mut rows, mut near, mut listed) = (Vec::new(), Vec::new(), [0; 2]);
@@ -253,7 +247,7 @@ fn balls_are_counted_as_listed<S: Ground, T: Precision>(count: usize, seed: u64)
 }
 
 #[test]
-fn balls_that_tell_at_a_glance_do_not_lie() {
+fn comparisons_of_balls_decide_correctly() {
     balls_are_counted_as_listed::<D2, f32>(20_000, 11);
     balls_are_counted_as_listed::<D3, f32>(20_000, 12);
     balls_are_counted_as_listed::<D3, f64>(20_000, 13);
@@ -288,10 +282,9 @@ fn exactly_touching_is_a_side_of_its_own() {
     }
     let pairs: Vec<[u32; 2]> = (0..6).map(|i| [2 * i, 2 * i + 1]).collect();
     let mut sides = Vec::new();
-    // The hull's top is a face only in part, and its bottom a corner: it is beyond.
-    let expected = [Side::At, Side::At, Side::At, Side::At, Side::At, Side::At];
     within_into::<f32, _, _>(&bodies.columns(), &pairs, 0.0, &mut sides).expect("a good limit");
-    assert_eq!(sides, expected);
+    // The hull's top is a triangle and its bottom an edge, which meet as well.
+    assert_eq!(sides, [Side::At; 6]);
     within_into::<f32, _, _>(&bodies.columns(), &pairs, 1e-6, &mut sides).expect("a good limit");
     assert_eq!(sides, [Side::Within; 6]);
 }

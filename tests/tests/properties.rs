@@ -1,5 +1,5 @@
-//! What has to hold for any two convex bodies, tried on pairs of every kind in every condition. The seeds are fixed, so
-//! that a run is the same everywhere; the soak program draws without end.
+//! Properties that hold for any two convex bodies, tested on pairs of every kind in every condition. Seeds are fixed,
+//! so that a run is the same everywhere; the soak program draws any number.
 
 use jostle::{Bodies, D2, D3, Precision, Proximity, Status};
 use jostle_scene::ShapeSpec;
@@ -10,9 +10,9 @@ use jostle_tests::{
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// Two shapes where they stand, and what they were drawn for (to be read in failures).
+/// Two placed shapes, and the condition they were drawn for.
 #[derive(Clone, Debug)]
-#[allow(dead_code, reason = "the condition is there to be printed")]
+#[allow(dead_code, reason = "the condition is printed in failures")]
 struct Two<S: Ground> {
     condition: Condition,
     specs: [ShapeSpec<S>; 2],
@@ -56,7 +56,7 @@ impl<S: Ground> Two<S> {
 
 type Checked = Result<(), TestCaseError>;
 
-/// Two answers to the same question may differ by what each may be wrong by.
+/// Checks that two answers to the same question differ by no more than their tolerances.
 fn agree<S: Ground, T: Precision>(two: &Two<S>, x: &Proximity<S, T>, y: &Proximity<S, T>, more: f64) -> Checked {
     let (d, e) = (x.distance.to_f64(), y.distance.to_f64());
     // A depth may be a hundredth more than the least.
@@ -65,12 +65,12 @@ fn agree<S: Ground, T: Precision>(two: &Two<S>, x: &Proximity<S, T>, y: &Proximi
     Ok(())
 }
 
-/// The same pair asked the other way round.
+/// The same pair in the other order.
 fn swap<S: Ground, T: Precision>(two: &Two<S>, _: u64) -> Checked {
     let (there, back) = (two.ask::<T>(), two.pair::<T>([1, 0]));
     agree(two, &there, &back, 0.0)?;
     prop_assert_eq!([back.a, back.b], [1, 0]);
-    // Of bodies that are apart the shortest way is unique: the nearer the answers, the nearer the normals.
+    // Between bodies that are apart the normal is unique: it is as exact as the distances allow.
     let distance = there.distance.to_f64();
     if distance > 0.0 {
         let off = V::from(core::array::from_fn(|k| {
@@ -80,7 +80,7 @@ fn swap<S: Ground, T: Precision>(two: &Two<S>, _: u64) -> Checked {
         let room = (16.0 * (two.allowed(&there) + two.allowed(&back)) / distance).sqrt();
         prop_assert!(length(off) <= room.max(1e-5), "normals {:?} and {:?}: {two:?}", there.normal, back.normal);
     }
-    // Asked about deep overlaps it may find another way out; that one has to be right as well.
+    // For deep overlaps the other order may find another normal, which must be right as well.
     let held = full(&two.bodies().columns(), &back, &tolerance(&back));
     prop_assert!(held.is_ok(), "{held:?}: {two:?}");
     Ok(())
@@ -99,7 +99,7 @@ fn rigid<S: Ground, T: Precision>(two: &Two<S>, seed: u64) -> Checked {
         let turned = S::rotate(by, two.positions[i]);
         moved.positions[i] = core::array::from_fn(|k| turned[k] + shift[k]);
     }
-    // What turning and moving the positions rounds.
+    // The rounding of turning and moving the positions.
     let rounded = 1e-14 * (size.min(1e6) + length(two.positions[0]) + length(two.positions[1]));
     agree(two, &before, &moved.ask::<T>(), rounded)
 }
@@ -126,11 +126,11 @@ fn translate<S: Ground, T: Precision>(two: &Two<S>, seed: u64) -> Checked {
     let shift = S::direction(&mut random).map(|x| x * 1e7);
     let mut moved = two.clone();
     moved.positions = two.positions.map(|p| core::array::from_fn(|k| p[k] + shift[k]));
-    // Rounding moves the bodies against each other: by this, exactly.
+    // How far rounding moves the bodies relative to each other, exactly.
     let between = |two: &Two<S>| V::from(core::array::from_fn(|k| two.positions[1][k] - two.positions[0][k]));
     let (before, after) = (between(two), between(&moved));
     let rounded = length(core::array::from_fn(|k| after[k] - before[k]));
-    // A hull that lies beside its own origin has a centre that is rounded too.
+    // The centre of a hull that is not at its own origin is rounded too.
     agree(two, &two.ask::<T>(), &moved.ask::<T>(), rounded + 1e-15 * 1e7)
 }
 
@@ -146,7 +146,7 @@ fn step<S: Ground, T: Precision>(two: &Two<S>, seed: u64) -> Checked {
     let gone = length(core::array::from_fn(|k| moved.positions[1][k] - two.positions[1][k]));
     let after = moved.ask::<T>();
     agree(two, &before, &after, gone)?;
-    // And so for the bounds, which are meant to be true without any tolerance but that of moving.
+    // The same for the bounds, which need no tolerance besides the rounding of the step.
     let room = gone + 1e-14 * (size + length(two.positions[0]));
     for (x, y) in [(&before, &after), (&after, &before)] {
         let (lower, upper) = (x.lower.to_f64(), y.upper.to_f64());
@@ -155,7 +155,7 @@ fn step<S: Ground, T: Precision>(two: &Two<S>, seed: u64) -> Checked {
     Ok(())
 }
 
-/// The answer's own proof, its bounds, and the independent evaluation between them.
+/// The distance is within its bounds, the status follows from them, and `jostle-verify` accepts the answer.
 fn certified<S: Ground, T: Precision>(two: &Two<S>, _: u64) -> Checked {
     let row = two.ask::<T>();
     prop_assert!(row.lower <= row.distance && row.distance <= row.upper, "{row:?}: {two:?}");

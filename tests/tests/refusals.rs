@@ -1,5 +1,5 @@
-//! What the library refuses: margins, tolerances and lengths that are negative, not finite or too large, at every door
-//! that takes one, each time in a sentence that names it.
+//! What the library refuses: margins, tolerances and lengths that are negative, not finite or too large, in every
+//! function that takes one, with a message that names it.
 
 use jostle::{Bodies, Body, ContactsError, D2, D3, Engine, Pose, Precision, Proximity, Shape, ShapeError, contacts};
 use jostle_tests::Ground;
@@ -44,14 +44,14 @@ fn margins<S: Ground, T: Precision>() {
         // What was there is left as it was.
         assert_eq!((rows.len(), pairs.len()), (1, 1));
     }
-    // The ends of the range, and a zero of either sign, are not refused.
+    // The limits of the range, and zeros of either sign, are not refused.
     for margin in [0.0, -0.0, 5e-324, 1e15] {
         contacts::<T, _, _>(&columns, margin).expect("a good margin");
     }
 }
 
 #[test]
-fn margins_are_refused_at_every_door() {
+fn margins_are_refused_by_every_query() {
     margins::<D2, f32>();
     margins::<D2, f64>();
     margins::<D3, f32>();
@@ -85,7 +85,7 @@ fn tolerances_are_refused() {
             }
         }
     }
-    // Zero is a tolerance.
+    // Zero is a valid tolerance.
     let none = Tolerance { size: 0.0, coord: 0.0, unit: 0.0, depth: 0.0, searched: 0.0 };
     assert!(verify_row(&columns, &good, &none).is_ok());
 }

@@ -1,19 +1,19 @@
-//! Bodies that rest on each other: what every stack, wall and heap is made of. Their distance is zero but for rounding,
-//! which no sign can be made of; `f64` lanes have to say so, and prove it, without a pair being searched alone. And
-//! bodies that are about to, whose normals are those of faces, which `f32` can tell.
+//! Bodies that rest on each other, as in stacks, walls and heaps. Their distance is zero except for rounding, so it has
+//! no certain sign; `f64` lanes must report and prove that without searching pairs one at a time. And bodies that are
+//! about to touch, whose normals are those of faces, which `f32` can decide.
 
 use jostle::{Bodies, Body, Columns, D2, D3, Precision, Shape, ShapeError, Status};
 use jostle_narrowphase::{Proximity, Records, solve};
 use jostle_tasks::Pool;
 use jostle_tests::{Ground, Random, bits, full, tolerance};
 
-/// A shape that stands half a metre high on either side of its centre, and how far it may hang over.
+/// A shape that reaches half a metre above and below its centre, and the widths of its ends.
 struct Block<S: Ground> {
     name: &'static str,
     shape: Shape<S>,
-    /// Half the width of what it stands on; zero if it is round there.
+    /// Half the width of its flat bottom; zero if it is round there.
     foot: f64,
-    /// The same of what stands on it.
+    /// The same of its top.
     top: f64,
 }
 
@@ -50,7 +50,7 @@ fn of_space() -> Vec<Block<D3>> {
     blocks
 }
 
-/// The rows of `pairs`, and how many of them `f64` had to decide, or in `f64` one at a time.
+/// The rows of `pairs`, and how many of them had to be decided in `f64`, or in `f64` one at a time.
 fn asked<S: Ground, T: Precision>(columns: &Columns<'_, S>, pairs: &[[u32; 2]]) -> (Vec<Proximity<S, T>>, usize) {
     let (mut records, mut rows) = (Records::<S, T>::default(), Vec::new());
     records.make(columns);
@@ -58,8 +58,8 @@ fn asked<S: Ground, T: Precision>(columns: &Columns<'_, S>, pairs: &[[u32; 2]]) 
     (rows, undecided as usize)
 }
 
-/// Pairs of every two kinds, one upon the other, each pair somewhere else; `place` is where their bodies may be and
-/// `spin` what may be done to them without tilting them.
+/// Checks pairs of every two kinds, one upon the other, each pair somewhere else; `place` rounds coordinates, and
+/// `spin` gives rotations that do not tilt.
 fn hold<S: Ground, T: Precision>(
     blocks: Vec<Block<S>>,
     place: impl Fn(f64) -> f64,
@@ -76,7 +76,7 @@ fn hold<S: Ground, T: Precision>(
         for &(above, above_name, foot, _) in &kinds {
             for index in 0..EACH {
                 let at = S::array(|_| place(random.range(-100.0, 100.0)));
-                // In the middle, over the edge, or all but beyond it.
+                // In the middle, over the edge, or nearly beyond it.
                 let aside = S::array(|_| 0.7 * (foot + top) * place(random.range(-1.0, 1.0)));
                 let over = S::array(|k| if k == 1 { place(at[1] + 1.0) } else { at[k] + aside[k] });
                 for (shape, position) in [(below, at), (above, over)] {
@@ -154,8 +154,8 @@ fn in_space_turned_about_the_upright() {
     }
 }
 
-/// Bodies that stand on each other all but upright, a little apart or in each other, as simulations have them: faces
-/// that are all but parallel, rims that are all but flat on them. Nearly none of them is solved alone.
+/// Bodies that stand on each other nearly upright, a little apart or overlapping, as in simulations: faces are nearly
+/// parallel, and rims lie nearly flat on them. Hardly any pair is solved alone.
 fn stand<T: Precision>() {
     const EACH: usize = 60;
     let mut random = Random::new(11);
@@ -205,7 +205,7 @@ fn at_a_tilt() {
     stand::<f64>();
 }
 
-/// Pairs turned anyhow, a thousandth to a hundredth of their size apart across a face or two edges: none of them is
+/// Pairs in random rotations, a thousandth to a hundredth of their size apart across a face or two edges: hardly any is
 /// solved in `f64`.
 fn approach<S: Ground>(blocks: Vec<Block<S>>, rotation: impl Fn(&mut Random) -> S::Rotation<f64>) {
     let mut random = Random::new(7);
@@ -230,8 +230,7 @@ fn approach<S: Ground>(blocks: Vec<Block<S>>, rotation: impl Fn(&mut Random) -> 
         }
         bodies
     };
-    // Moved out of each other, along the normals of what they would leave each other through: corners seldom face
-    // corners then.
+    // Overlapping bodies are moved apart along their normals: then corners seldom face corners.
     let rows = jostle::distance::<f64, _, _>(&with(&placed).columns(), &pairs).expect("good bodies");
     for row in &rows {
         let gap = random.range(1e-3, 1e-2);
@@ -256,7 +255,7 @@ fn approach<S: Ground>(blocks: Vec<Block<S>>, rotation: impl Fn(&mut Random) -> 
 #[test]
 fn about_to_touch() {
     approach::<D2>(of_the_plane(), |random| [random.range(-3.0, 3.0)]);
-    // Where round ones are nearest `f32` tells to half of its digits, near or not.
+    // The nearest points of round bodies are known to half of the digits of `f32` only, near or not.
     let mut blocks = of_space();
     blocks.retain(|block| !["cylinder", "cone"].contains(&block.name));
     approach::<D3>(blocks, |random| {
@@ -266,10 +265,10 @@ fn about_to_touch() {
     });
 }
 
-/// Tips that face each other, whose faces do not tell how far apart they are: a point may be beyond none of them but
-/// for rounding and far from the body.
+/// Tips that face each other, where the planes of the faces do not give the distance: a point may be in front of none
+/// of them except by rounding, and yet be far from the body.
 #[test]
-fn tips_that_all_but_touch() {
+fn tips_that_nearly_touch() {
     let needle = |degrees: f64, side: f64| {
         let wide = 2.0 * degrees.to_radians().tan();
         let end = |y: f64, z: f64| [2.0 * side, wide * y, wide * z];
@@ -293,7 +292,7 @@ fn tips_that_all_but_touch() {
 
 /// Rims of cylinders that face each other across a corner.
 #[test]
-fn rims_that_all_but_touch() {
+fn rims_that_nearly_touch() {
     let cylinder = || Shape::<D3>::cylinder(0.5, 0.5).expect("a good cylinder");
     for exponent in -15..=-9 {
         let gap = 10.0_f64.powi(exponent);
@@ -302,7 +301,7 @@ fn rims_that_all_but_touch() {
     }
 }
 
-/// Two shapes, the second at `offset` from the first, are `gap` apart.
+/// Checks that two shapes, the second at `offset` from the first, are `gap` apart.
 fn facing<S: Ground>(shapes: [Shape<S>; 2], offset: S::Array<f64>, gap: f64) {
     let mut bodies = Bodies::<S>::new();
     for (shape, position) in shapes.into_iter().zip([S::array(|_| 0.0), offset]) {

@@ -1,4 +1,4 @@
-//! Two sets against each other, chosen pairs, and lists by body: held against the plain query.
+//! Two sets against each other, chosen pairs, and lists by body, checked against the plain query.
 
 use jostle::{
     Adjacency, Bodies, Body, BodyError, Columns, ContactsError, D2, D3, Engine, Filters, ListKind, Neighbour,
@@ -48,7 +48,7 @@ fn two_sets_are_as_one_scene<S: Ground>(seed: u64, side: f64) {
             assert_eq!(bits(row), bits(&other));
         }
         assert!(n * m < 1000 || !found.is_empty());
-        // An engine that is kept tells the same, also after what it refuses.
+        // An engine that is kept finds the same, also after a refusal.
         let mut ask = |limit| {
             engine.set_limit(limit);
             engine.contacts_between(&first.columns(), &second.columns(), 0.3, &mut again).map(|report| report.rows)
@@ -64,7 +64,7 @@ fn two_sets_are_as_one_scene<S: Ground>(seed: u64, side: f64) {
 }
 
 #[test]
-fn two_sets_are_as_one_scene_with_the_pairs_within_left_out() {
+fn two_sets_are_one_scene_without_the_pairs_within_a_set() {
     two_sets_are_as_one_scene::<D2>(1, 14.0);
     two_sets_are_as_one_scene::<D3>(2, 6.0);
 }
@@ -135,7 +135,7 @@ fn lists_hold_each_pair_where_they_should() {
     }
 }
 
-/// Rows of two sets, seen from either: each list by itself, and as the other query tells it.
+/// Rows of two sets, listed by the bodies of either set: each list by itself, and as an index gives it.
 #[test]
 fn lists_between_two_sets_are_those_of_the_set_that_is_named() {
     let mut random = Random::new(5);
@@ -176,7 +176,7 @@ fn lists_between_two_sets_are_those_of_the_set_that_is_named() {
 
 /// A body beyond the end is named, in the lists of one set and of two.
 #[test]
-fn who_is_not_there_is_refused() {
+fn a_body_beyond_the_end_is_refused() {
     let row = Proximity::<D2, f32> { a: 2, b: 7, ..Proximity::default() };
     let refused = |work: fn(&mut Adjacency, Proximity<D2, f32>)| {
         let caught = std::panic::catch_unwind(|| work(&mut Adjacency::new(), row)).expect_err("refused");
@@ -196,13 +196,13 @@ fn pairs_are_those_that_meet_and_no_more_than_allowed() {
     let (mut engine, mut pairs, mut rows) = (Engine::<D3>::new(), vec![[7, 7]; 3], Vec::new());
     for count in [0, 1, 500, 90] {
         let mut bodies = draw::<D3>(count, 3.0, &mut random);
-        // Some meet no other: places in the sweep are not those of the bodies.
+        // Some meet no other, so that places in the sweep differ from the indices of bodies.
         for index in (0..count).filter(|index| index % 5 == 0) {
             bodies.set(index, Body { mask: 0, ..bodies.get(index) }).expect("good");
         }
         let columns = bodies.columns();
-        let everybody = columns.with_filters(Filters::default()).expect("no columns");
-        engine.pairs(&everybody, 0.2, &mut pairs).expect("a good margin");
+        let unfiltered = columns.with_filters(Filters::default()).expect("no columns");
+        engine.pairs(&unfiltered, 0.2, &mut pairs).expect("a good margin");
         let expected: Vec<[u32; 2]> = pairs.iter().copied().filter(|&[a, b]| columns.filters().meet(a, b)).collect();
         assert!(pairs.is_sorted_by(|before, after| before < after) && pairs.iter().all(|[a, b]| a < b));
         engine.pairs(&columns, 0.2, &mut pairs).expect("a good margin");

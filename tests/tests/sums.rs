@@ -1,11 +1,13 @@
-//! Minkowski sums: held against shapes that are the same set of points, and against their own proof.
+//! Minkowski sums, checked against shapes that are the same set of points, and against their own proof.
 
 use jostle::{
     Aabb, Bodies, Body, CastStatus, Columns, Core, CustomShape, D2, D3, Dimension, Engine, Minimum, Motion, Pipeline,
     Pose, Precision, Proximity, Shape, Side, Status, Sum, cast, distance, proximity, within_into,
 };
 use jostle_scene::ShapeSpec;
-use jostle_tests::{Ground, Kind, Posed, Random, Style, bits, corners, draw_shape, full, length, tolerance};
+use jostle_tests::{
+    Ground, Kind, Posed, Random, Style, bits, corners, draw_shape, every_pair, full, length, tolerance,
+};
 use jostle_verify::Tolerance;
 
 type Summed<S> = Shape<S, Sum<S>>;
@@ -29,8 +31,8 @@ fn ask<S: Dimension, T: Precision>(a: (&Summed<S>, Pose<S>), b: (&Summed<S>, Pos
     proximity(a, b).expect("good poses")
 }
 
-/// The same pair in two guises: distances, bounds and depths have to agree. `near` is how well two answers in `f64` do
-/// (relative to the size): 1e-12 between polytopes, twice 1e-11 where something is curved.
+/// Checks that the answers for a pair in two forms agree in distances, bounds and depths. `near` is the tolerance of
+/// two answers in `f64` relative to the size: 1e-12 between polytopes, twice 1e-11 where a shape is curved.
 fn same<S: Ground, T: Precision>(x: &Proximity<S, T>, y: &Proximity<S, T>, size: f64, near: f64) {
     let (d, e) = (x.distance.to_f64(), y.distance.to_f64());
     let searched = x.minimum == Minimum::Searched || y.minimum == Minimum::Searched;
@@ -50,7 +52,7 @@ fn same<S: Ground, T: Precision>(x: &Proximity<S, T>, y: &Proximity<S, T>, size:
     }
 }
 
-/// A rod and a ball against a capsule, a box and a ball against a rounded box, and so on: sums with a ball are skins.
+/// A sum with a ball is the other part with a skin: a rod and a ball are a capsule, a box and a ball a rounded box.
 fn skins<S: Ground, T: Precision>() {
     let mut random = Random::new(1);
     for _ in 0..300 {
@@ -58,7 +60,7 @@ fn skins<S: Ground, T: Precision>() {
         let radius = random.log(0.05, 1.0);
         let ball = Shape::ball(radius).expect("a good radius");
         let at = pose::<S>(1.0, &mut random);
-        // The ball comes first or second, and stands somewhere.
+        // The ball is the first or second part, at some position.
         let beside = Pose::at(S::narrow(S::direction(&mut random)));
         let (plain, other) = (shape(&spec_a), shape(&other).with_custom());
         let sum = if random.chance(0.5) {
@@ -68,7 +70,7 @@ fn skins<S: Ground, T: Precision>() {
         };
         let sum = sum.expect("good parts");
         let skinned: Summed<S> = plain.rounded(radius).expect("a good radius").with_custom();
-        // The skinned shape stands where the sum has its parts.
+        // The pose of the skinned shape in the frame of the sum.
         let moved = Pose::at(S::array(|k| at.position[k] + beside.position[k])).with_rotation(at.rotation);
         for _ in 0..4 {
             let there = pose::<S>(8.0, &mut random);
@@ -123,8 +125,8 @@ fn polytopes<S: Ground, T: Precision>() {
     assert!(overlaps > 100, "{overlaps}");
 }
 
-/// A and B together against C is A against C and -B together: all kinds, with cylinders, which are their own mirror
-/// image but for their place, and hulls, whose points are mirrored.
+/// The distance of A + B from C is that of A from C - B. All kinds are tried for A and C; B is any kind that is its own
+/// mirror image except for its position, or a hull, whose points are mirrored.
 fn mirrored<S: Ground, T: Precision>() {
     let mut random = Random::new(3);
     let own: Vec<Kind> = S::KINDS.iter().copied().filter(|k| *k != Kind::Cone).collect();
@@ -152,7 +154,8 @@ fn mirrored<S: Ground, T: Precision>() {
     }
 }
 
-/// Crowds of sums and their parts: contacts are what asking every pair gives, and every row is held against its proof.
+/// Crowds of sums and plain shapes: contacts are what the distances of all pairs give, and rows hold against their
+/// proof.
 fn crowds<S: Ground, T: Precision>() {
     let mut random = Random::new(4);
     let mut bodies = Bodies::<S, Sum<S>>::new();
@@ -172,11 +175,10 @@ fn crowds<S: Ground, T: Precision>() {
         bodies.push(Body::new(i % 24, at).with_rotation(S::any_rotation(&mut random))).expect("good bodies");
     }
     let columns = bodies.columns();
-    let pairs: Vec<[u32; 2]> = (0..120).flat_map(|a| (a + 1..120).map(move |b| [a, b])).collect();
-    let mut rows: Vec<Proximity<S, T>> = distance(&columns, &pairs).expect("good pairs");
+    let mut rows: Vec<Proximity<S, T>> = distance(&columns, &every_pair(120)).expect("good pairs");
     for row in rows.iter().step_by(7) {
         let custom = |body| !bodies.get(body as usize).shape.is_multiple_of(3);
-        // A curved sum is known by its support map alone, also in f64.
+        // Of a curved sum only the support map is known, also in f64.
         let tolerance = if size_of::<T>() == 8 && (custom(row.a) || custom(row.b)) {
             Tolerance { size: 1e-7, coord: 1e-7, ..Tolerance::double() }
         } else {
@@ -193,7 +195,8 @@ fn crowds<S: Ground, T: Precision>() {
     assert!(near.iter().map(bits).eq(rows.iter().map(bits)), "{} and {} rows", near.len(), rows.len());
 }
 
-/// A sum with a ball (body 0) and its skin (body 1), and four partners that may meet them; and how large it all is.
+/// A sum with a ball (body 0), the same as a skinned shape (body 1), and four partners that may meet them; and the size
+/// of the scene.
 fn sum_and_skin<S: Ground>(random: &mut Random) -> (Bodies<S, Sum<S>>, f64) {
     let mut bodies = Bodies::<S, Sum<S>>::new();
     let [part, other] = [0; 2].map(|_| shape(&spec::<S>(S::KINDS, random)));
@@ -222,7 +225,7 @@ fn partners(body: u32) -> Vec<[u32; 2]> {
     (2..6).map(|other| [body, other]).collect()
 }
 
-/// Whether partners are within a limit; how many overlap. `rows` are the distances of the skin.
+/// Checks whether partners are within a limit; returns how many overlap. `rows` are the distances of the skin.
 fn same_within<S: Ground, T: Precision>(
     columns: &Columns<'_, S, Sum<S>>,
     rows: &[Proximity<S, f64>],
@@ -234,7 +237,7 @@ fn same_within<S: Ground, T: Precision>(
         within_into::<T, _, _>(columns, &partners(0), limit, &mut x).expect("a good limit");
         within_into::<T, _, _>(columns, &partners(1), limit, &mut y).expect("a good limit");
         for ((x, y), row) in x.iter().zip(&y).zip(rows) {
-            // Nearer to the limit than searched depths are known, either may be right.
+            // Searched depths are not exact enough to decide nearer to the limit than this.
             if (row.distance - limit).abs() > 1e-6 * size {
                 assert_eq!(x, y, "{limit}: {row:?}");
                 assert_eq!(*x, if row.distance < limit { Side::Within } else { Side::Beyond }, "{limit}: {row:?}");
@@ -274,8 +277,8 @@ fn same_casts<S: Ground>(columns: &Columns<'_, S, Sum<S>>, rows: &[Proximity<S, 
     [hits, starts, grazes]
 }
 
-/// A sum with a ball and its skin, each against the same partners, in every other question: yes or no, when, and over
-/// time.
+/// A sum with a ball and its skin, each against the same partners, in all other queries: yes or no, casts, and frames
+/// of a pipeline.
 fn questions<S: Ground, T: Precision>() {
     let mut random = Random::new(6);
     let (mut hits, mut starts, mut grazes, mut overlaps) = (0, 0, 0, 0);
@@ -289,7 +292,7 @@ fn questions<S: Ground, T: Precision>() {
         let [hit, start, graze] = same_casts(&columns, &rows, size);
         (hits, starts, grazes) = (hits + hit, starts + start, grazes + graze);
 
-        // Over time: the frame's contacts are those of an engine that sees the same bodies.
+        // A frame's contacts are those of an engine with the same bodies.
         let first = over_time.slots();
         let far = S::array(|k| if k == 0 { 40.0 * f64::from(round) } else { 0.0 });
         let mut shapes = Vec::new();
@@ -334,7 +337,7 @@ everywhere! {
 }
 
 #[test]
-fn the_names_that_everybody_knows() {
+fn sums_that_are_plain_shapes() {
     let ball = Shape::<D3>::ball(0.25).expect("a good radius");
     let rod = Shape::<D3>::capsule(1.0, 0.0).expect("good lengths");
     let block = Shape::<D3>::cuboid([1.0, 2.0, 0.5]).expect("good extents");
@@ -361,7 +364,7 @@ fn the_names_that_everybody_knows() {
 }
 
 #[test]
-fn parts_that_stand_nowhere_are_refused() {
+fn parts_without_a_valid_pose_are_refused() {
     let ball = Shape::<D3>::ball(0.25).expect("a good radius");
     let here = Pose::default();
     let refused = |a: Pose<D3>, b: Pose<D3>| Shape::sum((&ball, a), (&ball, b)).expect_err("a bad pose").to_string();

@@ -1,11 +1,11 @@
-//! Shapes that people bring: a superquadric, which is answered lane by lane, and a cone of vision (the example's).
+//! Custom shapes: a superquadric, whose support map works lane by lane, and a cone of vision (that of an example).
 
 use jostle::lanes::{Lanes, Scalar, Vec3, Vector};
 use jostle::{
     Aabb, Bodies, Body, CustomShape, D2, D3, MAX_WIDTH, Pose, Precision, Proximity, Shape, Status, SupportMap,
     distance, proximity,
 };
-use jostle_tests::{Ground, Random, full, length};
+use jostle_tests::{Ground, Random, every_pair, full, length};
 use jostle_verify::Tolerance;
 
 #[path = "../../crates/jostle/examples/vision.rs"]
@@ -19,7 +19,7 @@ struct Superquadric {
     power: f64,
 }
 
-/// Powers are awkward in lanes: references, asked one lane at a time.
+/// References to the shapes, evaluated one lane at a time: lanes have no powers.
 struct OneByOne<'s, L: Lanes> {
     shapes: [&'s Superquadric; MAX_WIDTH],
     scale: L,
@@ -68,7 +68,7 @@ impl CustomShape<D3> for Superquadric {
     }
 }
 
-/// Every pair of a crowd, held against its own proof.
+/// Checks every pair of a crowd against its own proof.
 fn crowd<S: Ground, U: CustomShape<S>, T: Precision>(shapes: Vec<Shape<S, U>>, side: f64) {
     let mut random = Random::new(11);
     let mut bodies = Bodies::new();
@@ -82,14 +82,13 @@ fn crowd<S: Ground, U: CustomShape<S>, T: Precision>(shapes: Vec<Shape<S, U>>, s
         bodies.push(Body::new(shape, at).with_rotation(S::any_rotation(&mut random))).expect("good bodies");
     }
     let columns = bodies.columns();
-    let pairs: Vec<[u32; 2]> = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect();
-    let rows: Vec<Proximity<S, T>> = distance(&columns, &pairs).expect("good pairs");
+    let rows: Vec<Proximity<S, T>> = distance(&columns, &every_pair(count)).expect("good pairs");
     let mut overlaps = 0;
     for row in &rows {
         let tolerance = if size_of::<T>() == 4 {
             Tolerance::single()
         } else {
-            // What is known by its support map alone is searched for.
+            // Distances of shapes of which only the support map is known are searched for.
             Tolerance { size: 1e-7, coord: 1e-7, ..Tolerance::double() }
         };
         let held = full(&columns, row, &tolerance);
@@ -149,8 +148,8 @@ fn cones_of_vision_take_part() {
     crowd::<D2, _, f64>(shapes(), 7.0);
 }
 
-/// Range 2, 60 degrees to either side: ahead the arc is nearest, to the side the straight edge, behind the eye, beyond
-/// the edge's end the corner.
+/// A cone of range 2, 60 degrees to either side: ahead the arc is nearest, to the side the straight edge, behind the
+/// apex, beyond the end of an edge the corner.
 #[test]
 fn a_cone_of_vision_sees_what_it_should() {
     let (s, c) = (0.75_f64.sqrt(), 0.5);
@@ -171,7 +170,6 @@ fn a_cone_of_vision_sees_what_it_should() {
     for (at, wanted) in cases {
         let row: Proximity<D2, f64> = proximity((&sight, Pose::default()), (&point, Pose::at(at))).expect("good poses");
         let allowed = if wanted < 0.0 { 1e-6 } else { 1e-9 };
-        // Beside an edge only as far as it goes.
         assert!((row.distance - wanted).abs() < allowed, "{at:?}: {wanted} and {row:?}");
     }
 }

@@ -1,7 +1,7 @@
-//! Cases from the issue trackers of other engines: `data/tracker`, whose README says what the files hold.
+//! Cases from the issue trackers of other engines: `data/tracker`, whose README describes the files.
 //!
-//! Each table is first held against exact arithmetic, then each answer against the table and against its own proof: in
-//! both precisions, both orders, under every instruction set.
+//! The tables are checked against exact arithmetic, and the answers against the tables and against their own proof: in
+//! both precisions, both orders, and with every instruction set.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -11,25 +11,25 @@ use jostle_scene::{AnyScene, ResultRow, Scene};
 use jostle_tests::{Case, Exact, Ground, Table, V, cases, dot, exact, scale, workspace};
 use serde::Deserialize;
 
-/// A line of `index.jsonl`: where a row of a scene comes from.
+/// A line of `index.jsonl`: the origin of a row of a scene.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
     /// The scene's name.
     scene: String,
-    /// Which of its pairs.
+    /// The index of the pair.
     row: usize,
-    /// The thread.
+    /// The address of the issue.
     source: String,
-    /// What went wrong there.
+    /// What went wrong in that engine.
     report: String,
-    /// `given` in the thread, or made `after` what it describes.
+    /// `given` in the issue, or made `after` its description.
     numbers: String,
-    /// What the pair is; `touching` where not even `f64` can tell.
+    /// The expected status; `touching` where `f64` cannot decide.
     status: String,
     /// `exact`, or the derivation.
     proof: String,
-    /// Said of curved pairs: whether every other direction is at least a hundredth worse.
+    /// For curved pairs: whether every other direction is at least a hundredth worse.
     unique_normal: Option<bool>,
 }
 
@@ -40,7 +40,7 @@ fn index() -> Vec<Entry> {
     text.lines().map(read).collect()
 }
 
-/// The cases, and the entry of each of their rows.
+/// The cases, with the entry of each of their rows.
 fn tracked() -> Vec<(Case, Vec<Entry>)> {
     let mut by_scene: BTreeMap<String, BTreeMap<usize, Entry>> = BTreeMap::new();
     for entry in index() {
@@ -101,7 +101,7 @@ fn the_tables_are_exact() {
     }
 }
 
-/// Status and normal, which [`Case::hold`] leaves to the verifier.
+/// Compares status, bounds and normals with the table, which [`Case::hold`] does not.
 fn compare<S: Ground, T: Precision>(scene: &Scene<S>, case: &Case, entries: &[Entry], unique: &[bool]) -> Vec<String> {
     let columns = scene.bodies.columns();
     let pairs = scene.pairs.clone().unwrap_or_default();
@@ -122,7 +122,7 @@ fn compare<S: Ground, T: Precision>(scene: &Scene<S>, case: &Case, entries: &[En
         }
         let curved = entry.unique_normal.is_some();
         let size = scale(&columns, row);
-        // Nearer than this the direction from one to the other is lost in the rounding of the scene itself.
+        // Between bodies that are nearer than this, the rounding of the scene's numbers determines the normal.
         let known = expected.distance < 0.0 || expected.distance > 1e-9 * size;
         if unique && known && row.status != Status::Touching {
             let turned = 1.0 - dot(S::wide(S::array(|k| row.normal[k].to_f64())), expected.normal);
@@ -160,7 +160,7 @@ fn every_case_is_answered_as_its_table_says() {
     assert!(wrong.is_empty(), "{} complaints\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Asks this program once more for each instruction set.
+/// Runs the test above in a process of its own for each instruction set.
 #[test]
 fn every_case_under_every_instruction_set() {
     let program = std::env::current_exe().expect("this program's path");

@@ -1,4 +1,4 @@
-//! Draws moving pairs, kind by kind, and holds `jostle::cast` against bisection on the distance in `f64`.
+//! Draws moving pairs, kind by kind, and checks `jostle::cast` against bisection on the distance in `f64`.
 //!
 //! ```text
 //! cargo run --release --bin casts -- --moves 100000
@@ -11,7 +11,7 @@ use clap::Parser;
 use jostle::{D2, D3};
 use jostle_tests::{Ground, Kind, Random, Verdicts, draw_moves};
 
-/// Draws moving pairs, kind by kind, and holds their casts against bisection.
+/// Draws moving pairs, kind by kind, and checks their casts against bisection.
 #[derive(Parser, Debug)]
 struct Args {
     /// How many moves of each kind.
@@ -23,8 +23,8 @@ struct Args {
     /// 2 or 3; both by default.
     #[arg(long)]
     dimension: Option<usize>,
-    /// Only these kinds (names as in the table), comma-separated; `ray-KIND` is points and
-    /// such a kind, `mixed` is all against all.
+    /// Only these kinds (names as in the table), comma-separated; `ray-KIND` is points and that
+    /// kind, `mixed` is all against all.
     #[arg(long, value_delimiter = ',')]
     kinds: Vec<String>,
     /// How many failures are shown for each kind.

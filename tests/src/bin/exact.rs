@@ -1,5 +1,5 @@
-//! Prints the answers of a scene's pairs by exact arithmetic, as a result table: how the tables of `data/tracker` are
-//! made. Pairs with a curved core are named on standard error and left out: their rows are derived by hand.
+//! Prints the answers for a scene's pairs by exact arithmetic, as a result table: this makes the tables of
+//! `data/tracker`. Pairs with a curved core are named on standard error and left out: their rows are derived by hand.
 //!
 //! ```text
 //! cargo run --release --bin exact -- data/tracker/fcl.json
@@ -12,7 +12,7 @@ use jostle::Proximity;
 use jostle_scene::{AnyScene, Scene, TableFormat, TableLayout, TableWriter, read_scene_file};
 use jostle_tests::{Ground, exact};
 
-/// Prints the answers of a scene's pairs by exact arithmetic.
+/// Prints the answers for a scene's pairs by exact arithmetic.
 #[derive(Parser, Debug)]
 struct Args {
     /// A scene with `pairs`.

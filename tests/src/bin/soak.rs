@@ -1,4 +1,5 @@
-//! Draws pairs of bodies without end, asks `jostle::distance` about them and holds every answer against its proof.
+//! Draws any number of pairs of bodies, computes their distances with `jostle::distance` and checks every answer
+//! against its proof.
 //!
 //! ```text
 //! cargo run --release --bin soak -- --pairs 1e6 --seed 1 --failures /tmp/failures
@@ -15,7 +16,7 @@ use clap::Parser;
 use jostle::{Bodies, Columns, D2, D3, Precision, Proximity, Status};
 use jostle_scene::{AnyScene, Scene, ShapeSpec, read_scene_file, write_scene};
 use jostle_tests::{
-    Condition, Drawn, Ground, Kind, Posed, Random, cheap, claim, draw_pair, draw_pool, full, scale, tolerance,
+    Condition, Drawn, Ground, Kind, Random, cheap, claim, draw_pair, draw_pool, full, scale, tolerance,
 };
 use jostle_verify::{Failure, Row, Tolerance, verify};
 use rayon::prelude::*;
@@ -32,7 +33,7 @@ struct Args {
     /// Stop after so many seconds, whatever is left.
     #[arg(long)]
     seconds: Option<f64>,
-    /// The share of overlapping rows held against an independent minimum.
+    /// The share of overlapping rows that are checked against an independent minimum.
     #[arg(long, default_value_t = 0.01)]
     minimum: f64,
     /// 2 or 3; both by default.
@@ -50,16 +51,16 @@ struct Args {
     /// f32, f64 or both.
     #[arg(long, default_value = "both")]
     precision: String,
-    /// Where failing pairs are written as scenes; nowhere by default.
+    /// The folder in which failing pairs are written as scenes; none by default.
     #[arg(long)]
     failures: Option<PathBuf>,
-    /// Rows that say themselves that they did not converge count as failures.
+    /// Rows with the status `unconverged` count as failures.
     #[arg(long)]
     unconverged: bool,
-    /// At most so many scenes for each class of failure.
+    /// The most scenes that are written for each class of failure.
     #[arg(long, default_value_t = 3)]
     keep: usize,
-    /// Asks about the pairs of these scenes instead and prints what is wrong with the answers.
+    /// Solves the pairs of these scenes instead and prints what is wrong with the answers.
     #[arg(long, num_args = 1..)]
     replay: Vec<PathBuf>,
 }
@@ -78,7 +79,7 @@ struct Counts {
     unconverged: u64,
     touching: u64,
     overlapping: u64,
-    /// Rows held against the independent minimum, and for how many of them it was not proved.
+    /// Rows checked against the independent minimum, and for how many of them it was not proved.
     minimum: u64,
     unproved: u64,
     /// The largest error, as a part of the tolerance.
@@ -101,7 +102,7 @@ impl Counts {
 #[derive(Default)]
 struct Tally {
     counts: BTreeMap<(String, &'static str, String), Counts>,
-    /// By class of failure: how many, and some messages.
+    /// By class of failure: the number of rows, and some messages.
     classes: BTreeMap<String, (u64, Vec<String>)>,
 }
 
@@ -111,7 +112,7 @@ fn class(failure: &Failure) -> String {
     text.split([' ', '{', '(']).next().unwrap_or_default().to_owned()
 }
 
-/// One batch, drawn.
+/// A batch of random pairs.
 struct Batch<S: Ground> {
     pool: Vec<(Kind, f64, ShapeSpec<S>)>,
     drawn: Vec<Drawn<S>>,
@@ -134,13 +135,7 @@ fn draw<S: Ground>(kinds: &[Kind], conditions: &[Condition], count: usize, far: 
     while drawn.len() < count {
         let condition = random.pick(conditions);
         let pair = draw_pair(&pool, condition, far, random);
-        let mut add = |side: usize| {
-            let (rotation, position) = (pair.rotations[side], pair.positions[side]);
-            let posed = Posed { spec: &pool[pair.shapes[side]].2, rotation, position };
-            bodies.push(posed.body(pair.shapes[side] as u32)).expect("drawn bodies are valid")
-        };
-        let (a, b) = (add(0), add(1));
-        pairs.push([a, b]);
+        pairs.push(pair.push_to(&mut bodies, 0));
         drawn.push(pair);
     }
     Batch { pool, drawn, bodies, pairs }
@@ -185,7 +180,7 @@ impl Run<'_> {
         }
         let sample: Vec<usize> = (0..rows.len()).filter(|&i| lots[i] && rows[i].distance.to_f64() < 0.0).collect();
         let claims: Vec<Row<S>> = sample.iter().map(|&i| claim(&rows[i])).collect();
-        // In f64 the depths of curved shapes are only known to 1e-7 of the size: the tolerance of f32 serves.
+        // With the tolerance of f32: in f64 the depths of curved shapes are known to 1e-7 of the size only.
         let report = verify(&columns, &claims, &Tolerance::single());
         for &i in &sample {
             counts[i].minimum = 1;
@@ -289,20 +284,22 @@ fn table(tally: &Tally) -> String {
 }
 
 fn replay_pairs<S: Ground, T: Precision>(columns: &Columns<'_, S>, pairs: &[[u32; 2]]) -> bool {
+    let rows = match jostle::distance::<T, _, _>(columns, pairs) {
+        Ok(rows) => rows,
+        Err(error) => {
+            println!("refused: {error}");
+            return false;
+        }
+    };
     let mut good = true;
-    match jostle::distance::<T, _, _>(columns, pairs) {
-        Ok(rows) => {
-            for row in rows {
-                println!("{row:?}");
-                if let Err(failures) = full(columns, &row, &tolerance(&row)) {
-                    good = false;
-                    for failure in failures {
-                        println!("    {failure}");
-                    }
-                }
+    for row in rows {
+        println!("{row:?}");
+        if let Err(failures) = full(columns, &row, &tolerance(&row)) {
+            good = false;
+            for failure in failures {
+                println!("    {failure}");
             }
         }
-        Err(error) => println!("refused: {error}"),
     }
     good
 }
@@ -354,7 +351,7 @@ fn main() -> ExitCode {
     let mut solving = 0.0;
     let mut run = Run { args: &args, tally: Tally::default() };
     while done < args.pairs && args.seconds.is_none_or(|limit| start.elapsed().as_secs_f64() < limit) {
-        // A batch has its own seed: any of them can be drawn again alone.
+        // Each batch has its own seed, so that it can be drawn again alone.
         let mut random = Random::new(args.seed.wrapping_mul(1_000_003).wrapping_add(batch_number));
         let count = BATCH.min(args.pairs - done);
         let flat = args.dimension.map_or(batch_number % 3 == 2, |d| d == 2) && !plane.is_empty();

@@ -1,7 +1,7 @@
 //! The least depth of two polytopes that meet, by enumeration.
 //!
 //! The faces of A - B are the faces of A, those of -B, and parallelograms between an edge of each: the least depth is
-//! along the normal of one of them. Directions that belong to no face do no harm: along any of them it is deeper.
+//! along the normal of one of them. Directions that belong to no face do no harm: the depth along them is no less.
 
 use std::collections::BTreeSet;
 
@@ -11,21 +11,21 @@ use super::nearest::furthest;
 use super::{P, Q, Z, cross, dot, is_zero, sub};
 use crate::place::Ground;
 
-/// The way out.
+/// The least depth.
 #[derive(Debug)]
 pub(super) struct Least {
-    /// Along this direction, of any length.
+    /// Its direction, of any length.
     pub normal: P,
-    /// How far, times that length.
+    /// The depth times that length.
     pub height: Z,
-    /// Whether every other direction is at least a hundredth further.
+    /// Whether the depth along every other direction is more than a hundredth larger.
     pub unique: bool,
 }
 
-/// A plane that all points are behind: its outward normal and the points on it.
+/// A plane with all points on one side: its outward normal and the points on it.
 type Face = (P, BTreeSet<usize>);
 
-/// The faces of a hull; in the plane its sides. What is flat has two that look apart.
+/// The faces of a hull; in the plane its sides. A flat hull has two, with opposite normals.
 fn faces<S: Ground>(points: &[P]) -> Vec<Face> {
     let mut all: Vec<Face> = Vec::new();
     let mut take = |normal: P, at: &P| {
@@ -57,7 +57,7 @@ fn faces<S: Ground>(points: &[P]) -> Vec<Face> {
     all
 }
 
-/// Directions of the edges: where two faces meet, or along what is straight.
+/// Directions of the edges: of those in which two faces meet, or of a straight hull itself.
 fn edges(points: &[P], faces: &[Face]) -> Vec<P> {
     let mut all: Vec<P> = Vec::new();
     for i in 0..points.len() {
@@ -85,7 +85,7 @@ pub(super) fn least_depth<S: Ground>(a: &[P], b: &[P]) -> Option<Least> {
             }
         }
     }
-    // Along n B has to go as far as A reaches beyond B's own nearest corner.
+    // The depth along n is how far A reaches beyond the rearmost corner of B.
     let heights: Vec<Z> = normals
         .iter()
         .map(|n| {

@@ -59,7 +59,7 @@ fn weights(corners: &[&Corner]) -> Option<Vec<Q>> {
     Some([first].into_iter().chain(others).collect())
 }
 
-/// The point of the simplex that is nearest to the origin, and the corners that it lies between.
+/// The point of the simplex that is nearest to the origin, and the corners that it is a mean of.
 fn reduce(simplex: &[Corner]) -> (Vec<Corner>, Nearest) {
     let mut best: Option<(Q, Vec<Corner>, Nearest)> = None;
     for subset in 1_usize..1 << simplex.len() {
@@ -96,7 +96,7 @@ pub(super) fn nearest(a: &[P], b: &[P]) -> Nearest {
         let back = found.v.each_ref().map(|x| -x);
         let ((p, _), (q, _)) = (furthest(a, &back), furthest(b, &found.v));
         let w = sub(p, q);
-        // v.w >= v.v: the plane through v leaves all of A - B on its far side.
+        // v.w >= v.v: all of A - B lies beyond the plane through v.
         if dot(&found.v, &w) * &found.over >= dot(&found.v, &found.v) {
             return found;
         }

@@ -14,7 +14,7 @@ fn exactly(x: f64) -> Q {
     Q::from_float(x).expect("scenes hold finite numbers")
 }
 
-/// Sine and cosine of an angle by their series, each term cut off after its last bit.
+/// Sine and cosine of an angle by their series, each term truncated to `BITS` bits after the point.
 fn sine_and_cosine(angle: f64) -> [Q; 2] {
     let one: Z = Z::one() << BITS;
     let x = (exactly(angle) * Q::from(one.clone())).to_integer();
@@ -39,7 +39,7 @@ fn matrix(rotation: &[f64]) -> [[Q; 3]; 3] {
         return [[c.clone(), -s.clone(), zero()], [s, c, zero()], [zero(), zero(), one()]];
     }
     let [x, y, z, w] = [0, 1, 2, 3].map(|i| exactly(rotation[i]));
-    // The squares of a unit quaternion as it is meant: divided by its own norm, exactly.
+    // Divided by its squared norm, exactly: only quaternions of unit length are rotations.
     let two_over = (one() + one()) / (&x * &x + &y * &y + &z * &z + &w * &w);
     let times = |p: &Q, q: &Q| p * q * &two_over;
     [
@@ -49,7 +49,7 @@ fn matrix(rotation: &[f64]) -> [[Q; 3]; 3] {
     ]
 }
 
-/// The corners of both cores in the world, and what they were multiplied with to be integers; none where one is curved.
+/// The corners of both cores in the world as integers, and the factor that makes them so; none where a core is curved.
 pub(super) fn placed<S: Ground>(bodies: [(&ShapeSpec<S>, &Body<S>); 2]) -> Option<(Vec<P>, Vec<P>, Q)> {
     let mut fractions: [Vec<[Q; 3]>; 2] = Default::default();
     for ((spec, body), out) in bodies.into_iter().zip(&mut fractions) {

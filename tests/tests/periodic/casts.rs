@@ -1,4 +1,4 @@
-//! Casts where space repeats, held against a cast of every image that could be met.
+//! Casts where space repeats, checked against a cast of every image that could be met.
 
 use jostle::{
     Bodies, Body, CastError, CastStatus, D2, D3, Lattice, Motion, PairError, Shape, ShiftedCast, cast, distance,
@@ -9,7 +9,7 @@ use jostle_tests::{Ground, Kind, Random, Repeating, cast_bits, on_threads, unit}
 use crate::PLANE;
 use crate::world::draw;
 
-/// Bodies of a scene that drift, race across many periods, fall behind each other or stand still.
+/// Gives the bodies of a scene velocities: slow ones, ones that cross many periods, a common one, or none.
 fn set_moving<S: Ground>(world: &mut Repeating<S>, motion: Motion, random: &mut Random) {
     let mut moving = Bodies::new();
     for shape in world.bodies.shapes() {
@@ -76,10 +76,10 @@ fn one<S: Ground>(bodies: &Bodies<S>, lattice: &Lattice<S>, motion: Motion) -> S
     periodic_cast(&bodies.columns(), lattice, &[[0, 1]], motion).expect("a good scene")[0]
 }
 
-/// A bullet that crosses hundreds of thousands of periods, rising a little in each: the row of balls that it comes to
-/// first is known, and which of them by the quadratic of each.
+/// A bullet that crosses up to hundreds of thousands of periods, rising a little in each: the row of balls that it
+/// comes to first is known, and the ball follows from the quadratic equation of each.
 #[test]
-fn who_crosses_many_periods_is_caught() {
+fn a_hit_after_many_periods_is_found() {
     let lattice = Lattice::<D2>::orthogonal([1.0, 1.0]).expect("good");
     for (slope, radius) in [(1e-3, 1e-3), (1e-4, 1e-2), (2.5e-6, 0.1)] {
         let (start, speed) = (0.5, 1e6);
@@ -111,7 +111,7 @@ fn a_leaning_lattice_brings_its_rows_aside() {
     assert_eq!(one(&bodies, &lattice, Motion::lasting(1.3)).row.status, CastStatus::Miss);
 }
 
-/// Where nothing repeats along the way, it has an end, however long it lasts; and a lattice of nothing is open space.
+/// Along an axis that does not repeat a cast ends, however long it lasts; and an empty lattice is open space.
 #[test]
 fn where_nothing_repeats_it_passes_once() {
     let motion = Motion::lasting(1e300);
@@ -151,7 +151,7 @@ fn of_several_overlaps_the_deepest_is_the_start() {
 }
 
 #[test]
-fn answers_do_not_depend_on_threads_or_company() {
+fn answers_do_not_depend_on_threads_or_batches() {
     let mut random = Random::new(41);
     let (motion, mut hits) = (Motion::lasting(2.0), 0);
     for _ in 0..10 {
@@ -180,14 +180,14 @@ fn what_cannot_be_followed_is_refused() {
     let ask = |bodies: &Bodies<D2>, lattice: &Lattice<D2>, pair: [u32; 2], motion: Motion| {
         periodic_cast(&bodies.columns(), lattice, &[pair], motion).map(|rows| rows.len())
     };
-    // Along a lane between the balls, for ever.
+    // Along a lane between the balls, without end.
     let lane = balls::<D2>(0.1, [0.5, 0.5], [1e9, 0.0]);
     let endless = ask(&lane, &lattice, [0, 1], Motion::lasting(1e9));
     assert!(matches!(endless, Err(CastError::TooManyImages { pair: [0, 1], .. })), "{endless:?}");
     assert!(
         endless.as_ref().expect_err("refused").to_string().contains("bodies 0 and 1: more than 4194304 images lie")
     );
-    // Of many who go as far the first is refused before the others have come as far.
+    // Of many such pairs the first is refused, before the others take as long.
     let many = periodic_cast(&lane.columns(), &lattice, &vec![[0, 1]; 1000], Motion::lasting(1e9));
     assert_eq!(many.map(|rows| rows.len()), endless);
     assert_eq!(ask(&lane, &lattice, [0, 1], Motion::lasting(1e-4)), Ok(1));

@@ -1,4 +1,4 @@
-//! Scenes that repeat, held against every image that could be near.
+//! Scenes that repeat, checked against every image that could be near.
 
 mod casts;
 mod nearest;
@@ -17,8 +17,8 @@ use jostle_tests::{Ground, Kind, Random, bits, claim, dot, length, on_threads, t
 use jostle_verify::{Row, verify_row};
 use world::draw;
 
-/// Of each row both bodies' lists have the other one, seen from there.
-fn lists_tell_images<S: Ground, T: Precision>(count: usize, rows: &[Shifted<S, T>]) {
+/// The lists of both bodies of each row hold the other body, with its image as seen from them.
+fn lists_hold_images<S: Ground, T: Precision>(count: usize, rows: &[Shifted<S, T>]) {
     let mut lists = Adjacency::new();
     for kind in [ListKind::Full, ListKind::Half] {
         let pairs: Vec<_> = rows.iter().map(|near| ([near.row.a, near.row.b], near.image)).collect();
@@ -40,7 +40,7 @@ fn lists_tell_images<S: Ground, T: Precision>(count: usize, rows: &[Shifted<S, T
             assert_eq!(told, *expected, "body {body}");
         }
     }
-    // As rows of two sets, of which each happens to count as the other does.
+    // As rows of two sets that have as many bodies each.
     let mut near = Neighbours::<S, T>::new();
     for whose in [Whose::First, Whose::Second] {
         lists.gather_images_between(count, rows, whose);
@@ -64,22 +64,22 @@ fn lists_tell_images<S: Ground, T: Precision>(count: usize, rows: &[Shifted<S, T
         }
         assert!(listed == expected && by_distance == expected, "{whose:?}");
     }
-    // Those of both are those of one set.
+    // The lists of one set hold both.
     near.gather_images(count, rows, f64::MAX, usize::MAX, |_| true);
     lists.gather_images(count, rows, ListKind::Full);
     assert_eq!(
         near.iter().map(<[_]>::len).collect::<Vec<_>>(),
         (0..count).map(|body| lists.of(body).len()).collect::<Vec<_>>()
     );
-    // What is listed next is of open space.
+    // The next lists are of open space again.
     lists.gather_pairs(count, &[], ListKind::Full);
     assert!((0..count).all(|body| lists.images_of(body).is_empty()));
 }
 
-/// Wrapped, bodies have the same contacts, whose images are said to be numbered so; and the nearest image of a small
-/// body is that of its position.
+/// Wrapped bodies have the same contacts, with images that differ by their cells; and the nearest image of a small body
+/// is that of its position.
 #[test]
-fn images_of_those_who_are_wrapped_are_numbered_by_cells() {
+fn images_of_wrapped_bodies_differ_by_their_cells() {
     let lattice = Lattice::triclinic(&[[4.0, 0.0], [1.5, 3.0]]).expect("good");
     let (mut random, mut bodies) = (Random::new(17), Bodies::<D2>::new());
     let disc = bodies.add_shape(Shape::ball(0.1).expect("good")).expect("one");
@@ -111,7 +111,7 @@ fn images_of_those_who_are_wrapped_are_numbered_by_cells() {
 fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scenes: usize) {
     let mut random = Random::new(seed);
     let (mut total, mut shifted, mut selves) = (0, 0, 0);
-    // One that is kept from scene to scene.
+    // An engine that is kept from scene to scene.
     let (mut engine, mut again) = (PeriodicEngine::<S, T>::new(Lattice::default()), Vec::new());
     for scene in 0..scenes {
         let (world, margin) = draw::<S>(kinds, &mut random);
@@ -137,19 +137,19 @@ fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scen
         for (row, other) in rows.iter().zip(&expected) {
             assert_eq!(bits(&row.row), bits(&other.row), "scene {scene}: {row:?} {other:?}");
         }
-        lists_tell_images(columns.len(), &rows);
+        lists_hold_images(columns.len(), &rows);
         engine.set_lattice(world.lattice);
         for listed in [0, rows.len() as u64 / 2, u64::MAX] {
             engine.list_at_most(listed);
             assert_eq!(engine.contacts(&columns, margin, &mut again).expect("a good scene").rows, report.rows);
             assert_eq!(told(&again), told(&rows), "scene {scene}, {listed} listed");
         }
-        // A pair is wanted whatever its image is.
+        // A predicate applies to all images of a pair.
         let wanted = |a: u32, b: u32| a <= b && (a + b).is_multiple_of(2);
         engine.contacts_where(&columns, margin, &wanted, &mut again).expect("a good scene");
         let odd = |near: &&Shifted<S, T>| wanted(near.row.a, near.row.b);
         assert_eq!(told(&again), told(&rows.iter().filter(odd).copied().collect::<Vec<_>>()), "scene {scene}");
-        seen_otherwise(&mut engine, &columns, margin, &rows);
+        other_queries_agree(&mut engine, &columns, margin, &rows);
         total += rows.len();
         shifted += rows.iter().filter(|row| row.image != [0; 3]).count();
         selves += rows.iter().filter(|row| row.row.a == row.row.b).count();
@@ -157,8 +157,8 @@ fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scen
     assert!(total > 4 * scenes && shifted > scenes && selves > scenes / 4, "{total} {shifted} {selves}");
 }
 
-/// Rows are the same where they are visited, and of the pairs that are listed without them.
-fn seen_otherwise<S: Ground, T: Precision>(
+/// Visited rows, and pairs that are listed without rows, agree with the rows.
+fn other_queries_agree<S: Ground, T: Precision>(
     engine: &mut PeriodicEngine<S, T>,
     columns: &Columns<'_, S>,
     margin: f64,
@@ -177,7 +177,8 @@ fn seen_otherwise<S: Ground, T: Precision>(
     assert_eq!(engine.count_pairs(columns, margin).expect("a good scene"), pairs.len() as u64);
 }
 
-/// Whether so many pairs of boxes are the candidates of a query: of nothing but balls it looks at fewer.
+/// Whether `pairs` can be the number of overlapping boxes of a query: it has as many candidates, or fewer where all
+/// shapes are balls.
 fn are_candidates<S: Ground>(columns: &Columns<'_, S>, pairs: u64, report: &Report) -> bool {
     if columns.shapes().iter().all(|shape| matches!(shape.core(), Core::Point)) {
         (report.rows..=pairs).contains(&report.candidates)
@@ -200,7 +201,7 @@ fn every_image_is_found_in_space() {
     every_image_is_found::<D3, f64>(4, &[Kind::Ball, Kind::Hull], 20);
 }
 
-/// A cell is a window: what is near in it is what is near among so many copies of it, laid side by side.
+/// The contacts of a cell are those of the cell among copies of it, laid side by side in open space.
 fn a_cell_is_a_window<S: Ground>(count: usize, lattice: Lattice<S>, side: S::Array<f64>, seed: u64) {
     let mut random = Random::new(seed);
     let mut bodies = Bodies::<S>::new();
@@ -250,7 +251,7 @@ fn a_cell_is_a_window<S: Ground>(count: usize, lattice: Lattice<S>, side: S::Arr
     let crossing = rows.iter().filter(|near| near.image != [0; 3]).count();
     assert!(rows.len() > count && crossing > count / 20, "{} rows, {crossing} across a border", rows.len());
 
-    // What is refused changes nothing.
+    // A refusal changes nothing.
     engine.set_limit(rows.len() as u64 - 1);
     let told = |rows: &[Shifted<S, f32>]| rows.iter().map(|r| (bits(&r.row), r.image)).collect::<Vec<_>>();
     let before = told(&rows);
@@ -266,7 +267,7 @@ fn a_cell_is_a_window<S: Ground>(count: usize, lattice: Lattice<S>, side: S::Arr
 }
 
 #[test]
-fn a_cell_is_a_window_into_its_copies() {
+fn a_cell_has_the_contacts_of_its_copies() {
     a_cell_is_a_window::<D2>(700, Lattice::orthogonal([20.0, 15.0]).expect("good"), [20.0, 15.0], 1);
     a_cell_is_a_window::<D2>(700, Lattice::orthogonal([20.0, 0.0]).expect("good"), [20.0, 15.0], 2);
     a_cell_is_a_window::<D3>(1200, Lattice::orthogonal([10.0, 8.0, 9.0]).expect("good"), [10.0, 8.0, 9.0], 3);
@@ -275,7 +276,7 @@ fn a_cell_is_a_window_into_its_copies() {
 }
 
 /// Many bodies, first in the cell, then some cells away from it: the same pairs at the same distances, with images that
-/// say where they are now; however candidates are listed, and on any number of threads.
+/// follow from the cells; however candidates are listed, and on any number of threads.
 fn many_are_found_where_they_are<S: Ground, T: Precision>(lattice: Lattice<S>, side: S::Array<f64>, count: usize) {
     let mut random = Random::new(31);
     let (mut home, mut away, mut cells) = (Bodies::<S>::new(), Bodies::<S>::new(), Vec::new());
@@ -298,7 +299,7 @@ fn many_are_found_where_they_are<S: Ground, T: Precision>(lattice: Lattice<S>, s
     }
     let (mut engine, mut rows, mut expected) = (PeriodicEngine::<S, T>::new(lattice), Vec::new(), Vec::new());
     engine.contacts(&home.columns(), 0.4, &mut expected).expect("a good scene");
-    // More than one task looks at once.
+    // Enough for more than one task.
     assert!(expected.len() > 2 * 8192, "{} rows", expected.len());
     for near in &mut expected {
         let [a, b] = [near.row.a, near.row.b].map(|body| cells[body as usize]);
@@ -320,12 +321,12 @@ fn many_are_found_where_they_are<S: Ground, T: Precision>(lattice: Lattice<S>, s
         }
         let counted = on_threads(threads, || engine.count_contacts(&away.columns(), 0.4)).expect("a good scene");
         assert_eq!(counted, expected.len() as u64);
-        on_threads(threads, || seen_otherwise(&mut engine, &away.columns(), 0.4, &rows));
+        on_threads(threads, || other_queries_agree(&mut engine, &away.columns(), 0.4, &rows));
     }
 }
 
 #[test]
-fn many_bodies_are_found_wherever_their_numbers_are() {
+fn many_bodies_are_found_in_whichever_cell_they_are() {
     let plane = [70.0, 60.0];
     many_are_found_where_they_are::<D2, f32>(Lattice::orthogonal(plane).expect("good"), plane, 10_000);
     let leaning = Lattice::triclinic(&[[17.0, 0.0, 0.0], [5.0, 16.0, 0.0], [-4.0, 3.0, 18.0]]).expect("good");
@@ -333,7 +334,7 @@ fn many_bodies_are_found_wherever_their_numbers_are() {
     many_are_found_where_they_are::<D3, f64>(leaning, [17.0, 16.0, 18.0], 9000);
 }
 
-/// A dense lattice of balls: each has twelve neighbours, wherever the cell ends, and whatever the number of threads.
+/// A dense lattice of balls: each has twelve neighbours, also across the border of the cell, on any number of threads.
 #[test]
 fn a_crystal_has_twelve_neighbours_a_ball() {
     let (n, a) = (6_u32, 2.0_f64);
@@ -361,7 +362,7 @@ fn a_crystal_has_twelve_neighbours_a_ball() {
     assert!(rows == on(2));
 }
 
-/// Rows hold up to the verifier, with the image where the row says.
+/// The verifier accepts all rows, with the image where the row says.
 #[test]
 fn rows_hold_with_the_image_in_its_place() {
     let mut random = Random::new(9);

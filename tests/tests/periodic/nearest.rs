@@ -1,4 +1,4 @@
-//! The nearest few where space repeats, held against every image within reach.
+//! The nearest few where space repeats, checked against every image within reach.
 
 use jostle::{
     Bodies, Body, ContactsError, D2, D3, Lattice, Neighbours, Precision, Shape, Shifted, nearest, periodic_between,
@@ -36,7 +36,7 @@ fn the_nearest_of_all_images_are_found() {
     the_nearest_images_are_found::<D3, f64>(53, &[Kind::Ball, Kind::Capsule, Kind::Box], 25);
 }
 
-/// Two sets against each other are one scene of which only pairs across the border are told.
+/// Queries between two sets give the pairs of one scene that have a body in each.
 fn sets_are_told_apart<S: Ground>(seed: u64, kinds: &[Kind], scenes: usize) {
     let mut random = Random::new(seed);
     let (mut near, mut found) = (0, 0);
@@ -87,9 +87,10 @@ fn two_sets_are_told_apart() {
     sets_are_told_apart::<D3>(55, &[Kind::Ball, Kind::Capsule, Kind::Box], 25);
 }
 
-/// Ties in a crystal, across its ends: by body, then by place; the same on two threads; and open space is as ever.
+/// Ties in a crystal across its borders are ordered by body; the same on two threads; and an empty lattice is open
+/// space.
 #[test]
-fn ties_are_in_order_and_open_space_is_as_ever() {
+fn ties_are_in_order_and_an_empty_lattice_is_open_space() {
     let mut bodies = Bodies::<D2>::new();
     let disc = bodies.add_shape(Shape::ball(0.25).expect("good")).expect("one");
     for at in 0..16 {
@@ -128,7 +129,7 @@ fn too_many_images_are_refused() {
     assert!(matches!(refused, Err(ContactsError::TooManyImages { .. })), "{refused:?}");
 }
 
-/// The first looks find some neighbours, and a later one is refused: half an answer is none.
+/// The first searches find some neighbours and a later one is refused: no partial answer remains.
 #[test]
 fn what_is_refused_late_is_no_answer() {
     let mut bodies = Bodies::<D2>::new();
@@ -144,7 +145,7 @@ fn what_is_refused_late_is_no_answer() {
     assert!(found.is_empty());
 }
 
-/// Of a period that is nearly as long as coordinates may be, images lie beyond where bodies may.
+/// With a period nearly as long as coordinates may be, images are farther out than bodies may be.
 #[test]
 fn images_may_lie_farther_out_than_bodies() {
     let mut bodies = Bodies::<D2>::new();

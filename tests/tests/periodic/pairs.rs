@@ -1,4 +1,4 @@
-//! Pairs that the user names: the nearest image of each, however far bodies are from each other and vectors lean.
+//! Named pairs: the nearest image of each, however far apart bodies are and however much vectors lean.
 
 use jostle::{
     Bodies, Body, Boundary, D2, D3, Lattice, Pose, Precision, Shape, Shifted, Status, Sum, distance, periodic_contacts,
@@ -58,7 +58,7 @@ fn the_nearest_image_is_that_of_the_body_not_of_its_box() {
     for shape in [
         ball.clone().with_custom(),
         Shape::sum((&ball, Pose::at([5.25, 0.0])), (&ball, Pose::default())).expect("good"),
-        // Of its box the lower left corner is bare.
+        // The lower left corner of its box is empty.
         Shape::convex(&[[16.0, 0.0], [16.0, 16.0], [0.0, 16.0]]).expect("good").with_custom(),
     ] {
         bodies.add_shape(shape).expect("a few");
@@ -78,8 +78,8 @@ fn the_nearest_image_is_that_of_the_body_not_of_its_box() {
     }
 }
 
-/// Bodies hundreds to millions of periods away from each other, some far smaller than what their positions are rounded
-/// by when a shift is added: certificates hold for the numbers as they are, which the verifier adds up by itself.
+/// Bodies hundreds to millions of periods away from each other, some far smaller than the rounding of a position plus a
+/// shift: certificates hold for the exact sums, which the verifier computes by itself.
 fn certificates_hold_far_away<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scenes: usize) {
     let mut random = Random::new(seed);
     let (mut far, mut overlaps) = (0, 0);
@@ -118,8 +118,8 @@ fn certificates_hold_however_far_apart_bodies_are() {
     certificates_hold_far_away::<D3, f32>(24, &[Kind::Ball, Kind::Capsule, Kind::Box, Kind::Hull], 12);
 }
 
-/// Far from each other where nothing repeats, or where another period is long, the nearest image is found at once: it
-/// used to be looked for among all within that distance.
+/// Bodies far from each other along an axis that does not repeat, or has a long period: the nearest image is found
+/// without looking at all images within that distance, as was done once.
 #[test]
 fn the_nearest_image_of_a_pair_far_apart() {
     let rows = |periods: [f64; 3], at: [f64; 3]| {
@@ -147,7 +147,8 @@ fn the_nearest_image_of_a_pair_far_apart() {
     }
 }
 
-/// A body longer than one period, where another period is far longer than it: all commands say the same.
+/// A body longer than one period, where another period is far longer than it: the answer does not depend on the long
+/// one.
 #[test]
 fn the_nearest_image_where_one_period_is_short_and_another_long() {
     let mut bodies = Bodies::<D2>::new();

@@ -1,11 +1,11 @@
-//! What is no lattice, and scenes that would take minutes or cannot be counted.
+//! Refusals: invalid lattices, and scenes that would take minutes or have too many pairs.
 
 use jostle::{
     Bodies, Body, ContactsError, D2, D3, Lattice, LatticeError, Shape, count_periodic_contacts, image_distance,
     periodic_contacts,
 };
 
-/// All of whose images overlap each other: to sweep them would take minutes.
+/// All their images overlap each other: to sweep them would take minutes.
 #[test]
 fn bodies_far_longer_than_the_period_are_refused() {
     let mut bodies = Bodies::<D3>::new();
@@ -21,7 +21,7 @@ fn bodies_far_longer_than_the_period_are_refused() {
 }
 
 #[test]
-fn images_that_are_nobody_else_are_refused() {
+fn images_that_are_the_body_itself_are_refused() {
     let mut bodies = Bodies::<D2>::new();
     let disc = bodies.add_shape(Shape::ball(0.5).expect("a disc")).expect("one shape");
     bodies.push(Body::new(disc, [1.0, 0.0])).expect("a body");
@@ -39,7 +39,7 @@ fn images_that_are_nobody_else_are_refused() {
 }
 
 #[test]
-fn what_is_no_lattice_is_refused() {
+fn invalid_lattices_are_refused() {
     let refused = |vectors: &[[f64; 2]]| Lattice::<D2>::triclinic(vectors).expect_err("refused").to_string();
     assert!(refused(&[[f64::NAN, 0.0], [0.0, 1.0]]).contains("vector 0 of the lattice has NaN on axis 0"));
     assert!(refused(&[[1.0, 0.0], [0.0, -1.0]]).contains("vector 1 of the lattice has -1 on axis 1"));
@@ -65,7 +65,7 @@ fn scenes_beyond_reach_are_refused() {
     assert_eq!(ask(1e-3, 0.0, 9), Err(ContactsError::FarOutside { body: 1, axis: 0 }));
     assert!(matches!(ask(3e4, f64::NAN, 9), Err(ContactsError::Margin(_))));
     assert!(matches!(ask(3e4, -1.0, 9), Err(ContactsError::Margin(_))));
-    // 1e12 is a whole number of periods: the two balls are in one place, and see each other's images.
+    // 1e12 is a whole number of periods: an image of one ball is where the other is.
     assert_eq!(ask(1e4, 0.0, 9), Ok(1));
     assert!(matches!(ask(1e4, 1e5, 9), Err(ContactsError::TooManyPairs(_))));
     let small = Lattice::orthogonal([1e-4; 2]).expect("good");

@@ -1,9 +1,9 @@
-//! Scenes that repeat, drawn.
+//! Random scenes that repeat.
 
 use jostle::{Bodies, Body};
 use jostle_tests::{Ground, Kind, Random, Repeating, Style, draw_shape};
 
-/// Draws one, and a margin: few bodies, a small cell, positions many cells away, some bodies longer than the cell.
+/// Draws a scene and a margin: few bodies, a small cell, positions many cells away, some bodies longer than the cell.
 pub fn draw<S: Ground>(kinds: &[Kind], random: &mut Random) -> (Repeating<S>, f64) {
     let margin = random.pick(&[0.0, 0.05, 0.5, 2.0]);
     let lean = random.chance(0.5);

@@ -1,5 +1,5 @@
-//! Where all are balls the list holds pairs by their balls, not by their boxes: a body that moves along a diagonal
-//! has come farther than any of its coordinates, and no pair may be missed for it.
+//! Where all shapes are balls the list holds pairs by their balls, not by their boxes. A body that moves along a
+//! diagonal goes farther than any of its coordinates changes, and no pair may be missed because of that.
 
 use jostle::{Body, D2, D3, Engine, Lattice, Pipeline, Proximity, Shape, Skin, periodic_contacts};
 use jostle_tests::{Ground, Random, bits};
@@ -31,11 +31,11 @@ impl<S: Ground> Walkers<S> {
         Self { pipeline, engine: Engine::new(), half_side }
     }
 
-    /// All bodies take a step; then the rows within the margin are those that are found from nothing. Says whether the
-    /// list was kept.
+    /// Moves all bodies a step and checks that the rows within the margin are those found from scratch. Returns whether
+    /// the list was kept.
     fn step(&mut self) -> bool {
         let Self { pipeline, engine, half_side } = self;
-        // Not by all columns at once, after which bodies would count as turned.
+        // Not by `columns_mut`, after which bodies would count as turned.
         let mut velocities = pipeline.velocities().to_vec();
         for (position, velocity) in pipeline.positions_mut().iter_mut().zip(&mut velocities) {
             for k in 0..S::DIMENSION {
@@ -56,13 +56,13 @@ impl<S: Ground> Walkers<S> {
     }
 }
 
-fn nobody_is_missed<S: Ground>(count: usize, half_side: f64) {
+fn no_pair_is_missed<S: Ground>(count: usize, half_side: f64) {
     for (seed, skin) in [(1, Skin::Auto), (2, Skin::Fixed(0.15)), (3, Skin::Fixed(0.4))] {
         let random = &mut Random::new(seed);
         let mut walkers = Walkers::<S>::new(random, count, half_side, skin);
         let mut kept = 0;
         for frame in 0..240 {
-            // With a look-ahead there is more room ahead of a body.
+            // With a look-ahead, boxes reach ahead of their bodies.
             let look_ahead = if (40..80).contains(&frame) { 2.0 } else { 0.0 };
             walkers.pipeline.set_look_ahead(look_ahead).expect("good");
             kept += usize::from(walkers.step());
@@ -72,13 +72,13 @@ fn nobody_is_missed<S: Ground>(count: usize, half_side: f64) {
 }
 
 #[test]
-fn nobody_is_missed_who_walks_along_a_diagonal() {
-    nobody_is_missed::<D2>(300, 4.0);
-    nobody_is_missed::<D3>(300, 1.6);
+fn no_pair_is_missed_along_a_diagonal() {
+    no_pair_is_missed::<D2>(300, 4.0);
+    no_pair_is_missed::<D3>(300, 1.6);
 }
 
-/// The same where space repeats: all bodies walk on and on, and now and then some are brought back by any vectors.
-fn nobody_is_missed_around<S: Ground>(lattice: &Lattice<S>, count: usize, half_side: f64) {
+/// The same where space repeats: bodies move on without end, and now and then some are moved by vectors of the lattice.
+fn no_pair_is_missed_around<S: Ground>(lattice: &Lattice<S>, count: usize, half_side: f64) {
     for (seed, skin) in [(5, Skin::Auto), (6, Skin::Fixed(0.15)), (7, Skin::Fixed(0.4))] {
         let random = &mut Random::new(seed);
         let Walkers { mut pipeline, .. } = Walkers::<S>::new(random, count, half_side, skin);
@@ -111,9 +111,9 @@ fn nobody_is_missed_around<S: Ground>(lattice: &Lattice<S>, count: usize, half_s
 #[test]
 fn nor_where_space_repeats() {
     let channel = Lattice::orthogonal([8.0, 0.0]).expect("good");
-    nobody_is_missed_around::<D2>(&channel, 300, 4.0);
+    no_pair_is_missed_around::<D2>(&channel, 300, 4.0);
     let leaning = Lattice::triclinic(&[[3.2, 0.0, 0.0], [1.0, 3.2, 0.0], [-0.7, 1.4, 3.2]]).expect("good");
-    nobody_is_missed_around::<D3>(&leaning, 300, 1.6);
+    no_pair_is_missed_around::<D3>(&leaning, 300, 1.6);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_box_among_balls_changes_nothing() {
         for _ in 0..7 {
             walkers.step();
         }
-        // It is listed beside balls that go on as such, and turns.
+        // A box, which turns, listed beside balls.
         let shape = walkers.pipeline.add_shape(Shape::cuboid([0.3, 0.2, 0.1]).expect("good")).expect("room");
         let body = Body::new(shape, [0.1 * f64::from(round), 0.0, 0.0]).with_velocity([0.01, 0.01, 0.01]);
         let cuboid = walkers.pipeline.insert(body).expect("good");

@@ -1,4 +1,4 @@
-//! Anything may happen between two frames.
+//! Random changes between frames.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ fn anything_may_happen_to<S: Ground, T: Precision>(world: &mut Frames<S, T>, fra
         mended += usize::from(frame.renewed > 0 && frame.renewed * 8 < frame.bodies);
         rested += world.pipeline.phases().iter().filter(|&&phase| phase == Phase::Rests).count();
     }
-    // All of it was put to use.
+    // The test had contacts, and lists were kept and mended.
     assert!(
         contacts > frames && kept > frames / 50 && mended > frames / 50 && rested > 0,
         "{contacts} {kept} {mended}"
@@ -42,8 +42,14 @@ fn anything_may_happen_in_space() {
     anything_may_happen::<D3, f64>(4, 40, 2.0, 300);
 }
 
-/// With a warm start rows are the same but for rounding, and with none again to the last bit.
-fn anything_may_happen_to_the_warm<S: Ground, T: Precision>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
+/// With a warm start rows are the same except for rounding; after it is switched off they are again the same to the
+/// bit.
+fn anything_may_happen_with_a_warm_start<S: Ground, T: Precision>(
+    seed: u64,
+    bodies: usize,
+    half_side: f64,
+    frames: usize,
+) {
     let mut world = Frames::<S, T>::new(Random::new(seed), 12, bodies, half_side);
     for (warm, frames) in [(true, frames), (false, 10), (true, 10)] {
         world.pipeline.set_warm_start(warm);
@@ -57,22 +63,22 @@ fn anything_may_happen_to_the_warm<S: Ground, T: Precision>(seed: u64, bodies: u
             }
         }
     }
-    assert!(world.differing > frames / 10, "{} rows of {frames} frames tell of a warm start", world.differing);
+    assert!(world.differing > frames / 10, "{} rows of {frames} frames differ by a warm start", world.differing);
 }
 
 #[test]
-fn anything_may_happen_to_the_warm_in_the_plane() {
-    anything_may_happen_to_the_warm::<D2, f32>(41, 60, 6.0, 2000);
-    anything_may_happen_to_the_warm::<D2, f64>(42, 40, 5.0, 600);
+fn anything_may_happen_with_a_warm_start_in_the_plane() {
+    anything_may_happen_with_a_warm_start::<D2, f32>(41, 60, 6.0, 2000);
+    anything_may_happen_with_a_warm_start::<D2, f64>(42, 40, 5.0, 600);
 }
 
 #[test]
-fn anything_may_happen_to_the_warm_in_space() {
-    anything_may_happen_to_the_warm::<D3, f32>(43, 60, 2.2, 1200);
-    anything_may_happen_to_the_warm::<D3, f64>(44, 40, 2.0, 300);
+fn anything_may_happen_with_a_warm_start_in_space() {
+    anything_may_happen_with_a_warm_start::<D3, f32>(43, 60, 2.2, 1200);
+    anything_may_happen_with_a_warm_start::<D3, f64>(44, 40, 2.0, 300);
 }
 
-/// Vertices that are kept for as long as two bodies sway against each other stay where they are on their bodies.
+/// Vertices that a warm start keeps for many frames, while two bodies sway against each other, stay exact.
 #[test]
 fn what_is_kept_for_long_does_not_drift() {
     let mut random = Random::new(45);
@@ -100,12 +106,12 @@ fn what_is_kept_for_long_does_not_drift() {
             assert!(off <= 1e-6, "{off:e} after {frame} frames");
         }
     }
-    assert!(differing > 0, "nothing tells of a warm start");
+    assert!(differing > 0, "no row differs by a warm start");
 }
 
-/// A contact lasts, and its data with it, while a body takes steps that are shorter than to any image: however far
-/// vectors lean beside what they are long along their own axes.
-fn small_steps_bring_nobody_back<S: Ground>(vectors: &[S::Array<f64>], step: S::Array<f64>) {
+/// A contact and its data last while the steps of a body are shorter than to any image, however far vectors lean in
+/// comparison with their length along their own axes.
+fn small_steps_wrap_no_body<S: Ground>(vectors: &[S::Array<f64>], step: S::Array<f64>) {
     let lattice = Lattice::<S>::triclinic(vectors).expect("good");
     assert_eq!(lattice.nearest_image(step), Ok([0; 3]));
     let mut pipeline = Pipeline::<S, f64, u32>::new();
@@ -122,7 +128,7 @@ fn small_steps_bring_nobody_back<S: Ground>(vectors: &[S::Array<f64>], step: S::
         pipeline.update().expect("a good frame");
         assert_eq!(pipeline.phases(), [Phase::Persists], "{vectors:?}");
         assert_eq!(pipeline.data_mut(), [7], "{vectors:?}");
-        // Whole vectors away and back, everything goes on.
+        // Moved by whole vectors and back: the contact persists.
         let shift = lattice.shift([1, -1, 1]);
         let position = &mut pipeline.positions_mut()[walker.index()];
         *position = S::array(|k| position[k] + shift[k]);
@@ -137,15 +143,15 @@ fn small_steps_bring_nobody_back<S: Ground>(vectors: &[S::Array<f64>], step: S::
 
 #[test]
 fn small_steps_are_steps_where_vectors_lean() {
-    small_steps_bring_nobody_back::<D2>(&[[0.0; 2], [5.0, 0.8]], [0.0, 0.45]);
-    small_steps_bring_nobody_back::<D3>(&[[6.0, 0.0, 0.0], [0.0; 3], [0.0, 5.0, 0.8]], [0.0, 0.0, 0.45]);
-    small_steps_bring_nobody_back::<D3>(&[[6.0, 0.0, 0.0], [0.0, 6.0, 0.0], [3.0, 3.0, 0.8]], [0.0, 0.0, 0.45]);
+    small_steps_wrap_no_body::<D2>(&[[0.0; 2], [5.0, 0.8]], [0.0, 0.45]);
+    small_steps_wrap_no_body::<D3>(&[[6.0, 0.0, 0.0], [0.0; 3], [0.0, 5.0, 0.8]], [0.0, 0.0, 0.45]);
+    small_steps_wrap_no_body::<D3>(&[[6.0, 0.0, 0.0], [0.0, 6.0, 0.0], [3.0, 3.0, 0.8]], [0.0, 0.0, 0.45]);
 }
 
-/// A pair that is met as an image, and then as two bodies of the cell, knows nothing of the pair that stood at its
-/// place on the list.
+/// A pair that is first an image and then two bodies of the cell takes no warm start from the pair that had its place
+/// in the list before.
 #[test]
-fn nothing_is_kept_of_others_as_bodies_are_brought_back() {
+fn no_warm_start_is_taken_from_another_pair_as_bodies_are_wrapped() {
     let mut random = Random::new(46);
     let lattice = Lattice::orthogonal([4.0; 3]).expect("good");
     let mut pipeline = Pipeline::<D3>::new();
@@ -186,8 +192,8 @@ fn nothing_is_kept_of_others_as_bodies_are_brought_back() {
     assert!(held > 150 * 40, "{held} rows");
 }
 
-/// The same where space repeats, in all ways that it can, one after the other: contacts go on as the cell changes, and
-/// those of images end where it opens.
+/// The same where space repeats, with all kinds of lattices, one after the other: contacts persist as the lattice
+/// changes, and those of images end when it is removed.
 fn anything_may_happen_around<S: Ground, T: Precision>(
     seed: u64,
     bodies: usize,
@@ -204,7 +210,7 @@ fn anything_may_happen_around<S: Ground, T: Precision>(
         Lattice::orthogonal(S::array(|_| side)).map(Lattice::with_self_images),
         Lattice::orthogonal(S::array(|k| if k == 0 { side } else { 0.0 })),
         Lattice::orthogonal(S::array(|k| if k == 0 { 0.0 } else { 0.9 * side })),
-        // Narrower than some bodies are long.
+        // Shorter than some bodies.
         Lattice::orthogonal(S::array(|k| if k == 0 { 0.7 } else { side })).map(Lattice::with_self_images),
         Lattice::triclinic(
             &[
@@ -245,17 +251,17 @@ fn anything_may_happen_where_space_repeats() {
     anything_may_happen_around::<D3, f32>(36, 40, 2.0, 280, true);
 }
 
-/// Each body goes its own way, turning, and comes back at the ends: lists live for a few frames, and pairs that were
-/// far apart on them meet before they end.
-fn everybody_goes_his_way<S: Ground>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
+/// Each body moves in its own direction, turning, and is reflected at the borders: lists last for a few frames, and
+/// pairs that were far apart when listed meet before the list ends.
+fn bodies_move_in_all_directions<S: Ground>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
     for skin in [Skin::Auto, Skin::Fixed(0.02), Skin::Fixed(0.1), Skin::Fixed(0.6)] {
-        let kept = all_on_their_way::<S>(seed, (bodies, half_side), frames, skin, |random| random.range(-0.01, 0.01));
+        let kept = kept_lists::<S>(seed, (bodies, half_side), frames, skin, |random| random.range(-0.01, 0.01));
         assert!(kept > frames / 20 || skin == Skin::Fixed(0.02), "{kept} of {frames} lists kept with {skin:?}");
     }
 }
 
-/// How many lists are kept if velocities are made of such numbers.
-fn all_on_their_way<S: Ground>(
+/// The number of frames that keep the list if velocities have such components.
+fn kept_lists<S: Ground>(
     seed: u64,
     (bodies, half_side): (usize, f64),
     frames: usize,
@@ -287,21 +293,21 @@ fn all_on_their_way<S: Ground>(
 }
 
 #[test]
-fn nobody_is_missed_while_lists_are_kept() {
-    everybody_goes_his_way::<D2>(21, 150, 8.0, 400);
-    everybody_goes_his_way::<D3>(22, 150, 3.0, 250);
+fn no_pair_is_missed_while_lists_are_kept() {
+    bodies_move_in_all_directions::<D2>(21, 150, 8.0, 400);
+    bodies_move_in_all_directions::<D3>(22, 150, 3.0, 250);
 }
 
-/// One in twenty runs: those skins are doubled, and pairs with them wait less.
+/// One body in twenty is fast: its skin is doubled, and its pairs wait less.
 #[test]
-fn nobody_is_missed_who_is_faster_than_others() {
+fn no_pair_of_a_fast_body_is_missed() {
     fn speed(random: &mut Random) -> f64 {
         let fastest = if random.range(0.0, 1.0) < 0.05 { 0.15 } else { 0.005 };
         random.range(-fastest, fastest)
     }
     for seed in 41..44 {
-        let in_the_plane = all_on_their_way::<D2>(seed, (150, 8.0), 400, Skin::Auto, speed);
-        let in_space = all_on_their_way::<D3>(seed, (150, 3.0), 250, Skin::Auto, speed);
+        let in_the_plane = kept_lists::<D2>(seed, (150, 8.0), 400, Skin::Auto, speed);
+        let in_space = kept_lists::<D3>(seed, (150, 3.0), 250, Skin::Auto, speed);
         assert!(in_the_plane > 100 && in_space > 50, "{in_the_plane} of 400 and {in_space} of 250 lists are kept");
     }
 }
@@ -343,7 +349,7 @@ fn neighbours_are_the_nearest_of_all() {
 }
 
 #[test]
-fn neighbours_across_the_ends_are_told_by_their_image() {
+fn neighbours_across_borders_come_with_their_image() {
     let mut world = Frames::<D2, f64>::new(Random::new(12), 12, 40, 4.0);
     world.pipeline.set_lattice(Lattice::orthogonal([5.0, 6.0]).expect("good").with_self_images());
     world.pipeline.set_margin(1.0).expect("good");
@@ -362,7 +368,7 @@ fn neighbours_across_the_ends_are_told_by_their_image() {
     for slot in 0..world.pipeline.slots() {
         for near in neighbours.of(slot) {
             told.push((slot as u32, near.body, near.image));
-            // The point is on the image as seen from where the agent's numbers say that it is.
+            // The point is on the image, relative to the agent's own position.
             let apart: f64 = (0..2).map(|k| (near.point[k] - near.own_point[k]) * near.direction[k]).sum();
             assert!((apart - near.distance).abs() < 1e-9, "{near:?}");
         }
@@ -371,7 +377,7 @@ fn neighbours_across_the_ends_are_told_by_their_image() {
     told.sort_unstable();
     assert_eq!(told, expected);
     assert!(told.iter().any(|(.., image)| *image != [0; 3]));
-    // Another lattice is for the next frame: what was found was found in this one.
+    // Another lattice applies from the next frame on: the neighbours are still those of the last one.
     let all = |of: &Neighbours<D2, f64>| (0..40).flat_map(|slot| of.of(slot).to_vec()).collect::<Vec<_>>();
     let before = all(&neighbours);
     world.pipeline.set_lattice(Lattice::orthogonal([50.0, 0.0]).expect("good"));
@@ -379,9 +385,9 @@ fn neighbours_across_the_ends_are_told_by_their_image() {
     assert_eq!(all(&neighbours), before);
 }
 
-/// Any query finds of a pipeline's columns what the pipeline finds: a body that left meets no other.
+/// Queries of a pipeline's columns find what the pipeline finds: a body that was removed meets no other.
 #[test]
-fn columns_are_of_those_who_are_there() {
+fn columns_leave_out_removed_bodies() {
     let mut random = Random::new(8);
     let mut hall = Pipeline::<D2, f64>::new();
     hall.set_margin(0.25).expect("good");
@@ -397,7 +403,7 @@ fn columns_are_of_those_who_are_there() {
             let leaves = (there.len() as f64 * random.unit()) as usize;
             hall.remove(there.swap_remove(leaves)).expect("there");
         }
-        // A user who writes whole columns may write anything to free slots, be it where all numbers end.
+        // A user may write anything to free slots, also coordinates at the limit.
         for slot in (0..hall.slots()).filter(|slot| frame % 3 == 1 && slot % 2 == 0) {
             if hall.handle_at(slot as u32).is_none() {
                 hall.positions_mut()[slot] = [-1e15, 1e15];
@@ -415,16 +421,16 @@ fn columns_are_of_those_who_are_there() {
         let mut rows = Vec::new();
         Engine::<D2, f64>::new().contacts(&columns, 0.25, &mut rows).expect("good");
         assert_eq!(rows, hall.contacts(), "frame {frame}");
-        // By name as well.
+        // Naming a free slot is refused.
         let free = (0..hall.slots()).find(|&slot| hall.handle_at(slot as u32).is_none());
         if let Some(slot) = free {
             let pair = [slot as u32, there[0].index() as u32];
-            let refused = distance::<f64, _, _>(&columns, &[pair, [pair[1], pair[0]]]).expect_err("nobody is there");
+            let refused = distance::<f64, _, _>(&columns, &[pair, [pair[1], pair[0]]]).expect_err("no body is there");
             assert_eq!(refused, PairError::AbsentBody { index: 0, body: pair[0] });
             seen_free += 1;
         }
 
-        // And so against another set, and one by one.
+        // Queries from another set leave them out as well.
         let mut probe = Bodies::new();
         let disc = probe.add_shape(Shape::ball(0.75).expect("good")).expect("few");
         probe.push(Body::new(disc, [4.0, 4.0])).expect("good");
@@ -433,7 +439,7 @@ fn columns_are_of_those_who_are_there() {
         let mut neighbours = Neighbours::<D2, f64>::default();
         nearest_between(&probe.columns(), &columns, 1000, &mut neighbours).expect("good");
         assert_eq!(neighbours.of(0).len(), hall.len());
-        // Filters of one's own change nothing about that.
+        // So do queries with other filters.
         let mask = vec![u32::MAX; columns.len()];
         let masked = columns.with_filters(Filters { mask: &mask, ..Filters::default() }).expect("as long");
         let mut again = Neighbours::<D2, f64>::default();
@@ -447,9 +453,9 @@ fn columns_are_of_those_who_are_there() {
     assert!(seen_free > 20, "{seen_free}");
 }
 
-/// Where there is nothing but balls their pairs go another way: it comes and goes with one shape.
+/// Where all shapes are balls another code path is taken: one shape switches it on and off.
 #[test]
-fn balls_answer_alike_in_any_company() {
+fn balls_have_the_same_rows_beside_other_shapes() {
     let mut random = Random::new(3);
     let mut pipeline = Pipeline::<D3>::new();
     pipeline.set_margin(0.1).expect("good");
@@ -469,7 +475,7 @@ fn balls_answer_alike_in_any_company() {
         pipeline.update().expect("a good frame");
         assert!(pipeline.contacts().len() > 300);
         for row in pipeline.contacts() {
-            // One alone is looked at by its shapes.
+            // A single pair is solved by its shapes.
             let alone =
                 distance::<f32, _, _>(&pipeline.columns().expect("good"), &[[row.a, row.b]]).expect("they exist");
             assert_eq!(bits(row), bits(&alone[0]), "frame {frame}: {row:?}");

@@ -1,5 +1,5 @@
-//! Crowds in which everybody walks: the same bits on any number of threads and from a snapshot on, and what is found
-//! from scratch.
+//! Crowds in which all bodies move: frames have the same bits on any number of threads and after a snapshot, and the
+//! same contacts as found from scratch.
 
 use jostle::{
     Bodies, Body, D2, D3, Engine, Event, Handle, Lattice, Neighbours, Phase, Pipeline, Precision, Shape, Skin,
@@ -7,7 +7,7 @@ use jostle::{
 };
 use jostle_tests::{Ground, Kind, Random, Style, bits, draw_shape, on_threads};
 
-/// Everything that a frame tells, as bits.
+/// All results of a frame, as bits.
 type Told = (Vec<Vec<u64>>, Vec<Phase>, Vec<Event>, Vec<u64>);
 
 fn told<S: Ground, T: Precision>(pipeline: &Pipeline<S, T, u64>) -> Told {
@@ -15,7 +15,7 @@ fn told<S: Ground, T: Precision>(pipeline: &Pipeline<S, T, u64>) -> Told {
     (rows, pipeline.phases().to_vec(), pipeline.events().to_vec(), pipeline.data().to_vec())
 }
 
-/// A crowd in which everybody walks, some sleep, and one in a hundred comes and goes each frame.
+/// A crowd in which all bodies move, and one in a hundred leaves and one enters each frame.
 struct Crowd<S: Ground> {
     pipeline: Pipeline<S, f32, u64>,
     random: Random,
@@ -90,7 +90,7 @@ fn equal_bits<S: Ground>(bodies: usize, half_side: f64, frames: usize, lattice: 
 
 #[test]
 fn the_same_bits_for_any_number_of_threads() {
-    // Few for long, and many, so that there is something to share.
+    // Few bodies over many frames, and many bodies, so that threads share work.
     for warm in [false, true] {
         equal_bits::<D2>(500, 12.0, 1000, Lattice::default(), warm);
         equal_bits::<D2>(40_000, 110.0, 5, Lattice::default(), warm);
@@ -129,7 +129,7 @@ fn goes_on_from_a_snapshot(lattice: Lattice<D2>, warm: bool) {
 
 #[test]
 fn large_crowds_are_what_an_engine_finds() {
-    // Enough for several stretches and regions, on two threads and with the list mended, kept and made anew.
+    // Enough bodies for several stretches and regions, on two threads, with the list mended, kept and made anew.
     on_threads(2, || {
         let mut crowd = Crowd::<D2>::new(50_000, 120.0);
         for _ in 0..6 {
@@ -166,7 +166,7 @@ fn large_crowds_are_what_is_found_from_scratch_where_space_repeats() {
             if frame % 2 == 0 {
                 crowd.step();
             } else {
-                // All bodies are brought back into the cell, and nothing else happens: the list is kept.
+                // All bodies are wrapped into the cell, and nothing else changes: the list is kept.
                 for position in crowd.pipeline.positions_mut() {
                     *position = position.map(|x| x.rem_euclid(32.0));
                 }
@@ -182,7 +182,7 @@ fn large_crowds_are_what_is_found_from_scratch_where_space_repeats() {
                 assert_eq!(crowd.pipeline.images()[i], expected.image);
             }
             far += rows.iter().filter(|shifted| shifted.image != [0; 3]).count();
-            // Seen from either body, the two points are beside it and `distance` apart.
+            // For either body, the two points are near it and `distance` apart.
             crowd.pipeline.neighbours(0.05, 3, &mut neighbours).expect("within the margin");
             for (slot, position) in crowd.pipeline.positions().iter().enumerate() {
                 for near in neighbours.of(slot) {
@@ -198,7 +198,8 @@ fn large_crowds_are_what_is_found_from_scratch_where_space_repeats() {
     });
 }
 
-/// Few bodies that fly fast through a wide room, alone or in swarms, past what stands there, and may meet or not.
+/// Few bodies that move fast through a wide room, alone or in swarms, past static bodies, with filters that let them
+/// meet or not.
 struct Room {
     flying: usize,
     standing: usize,
@@ -240,9 +241,9 @@ impl Room {
     }
 }
 
-/// Hardly any pair is near now; no list ever holds the whole room for that.
+/// Where hardly any pair is near, skins must not grow until the list holds the pairs of the whole room.
 #[test]
-fn whoever_is_alone_does_not_list_the_whole_room() {
+fn bodies_that_are_alone_do_not_list_the_whole_room() {
     let room = Room { flying: 3000, standing: 0, swarms: 1, meet: true, period: 0.0 };
     for (room, pairs, thinnest) in [
         (Room { ..room }, 20_000, 1.0),
@@ -260,8 +261,8 @@ fn whoever_is_alone_does_not_list_the_whole_room() {
     }
 }
 
-/// One walker in a hundred runs, twenty times as fast as the others: the list is not found anew for that in every
-/// frame, nor are all bodies looked at.
+/// One body in a hundred is twenty times as fast as the others: the list is not made anew in every frame because of
+/// that, nor are all bodies renewed.
 #[test]
 fn runners_do_not_end_the_list() {
     let mut random = Random::new(6);
@@ -293,15 +294,15 @@ fn runners_do_not_end_the_list() {
             (renewed, solved, pairs) = (renewed + told.renewed, solved + told.solved, pairs + told.candidates as u64);
         }
     }
-    // Before, all of them were, in each frame.
+    // Once, all bodies were renewed in each frame.
     assert!(renewed < 4000 * 100 / 5, "{renewed} bodies were renewed in 100 frames");
     assert!(solved < pairs * 2 / 3, "{solved} of {pairs} pairs were solved");
 }
 
-/// Two rods side by side, each within the other's ball: once found apart they are left alone until they may be near, by
-/// walking or by turning, and no later.
+/// Two rods side by side, each within the other's ball: once found apart, the pair is not solved again until it may be
+/// near, by moving or by turning, and no later.
 #[test]
-fn who_was_found_apart_waits_and_no_longer() {
+fn a_pair_that_was_found_apart_waits_and_no_longer() {
     let mut pipeline = Pipeline::<D2>::new();
     let rod = pipeline.add_shape(Shape::capsule(1.0, 0.05).expect("good")).expect("one");
     let place = |x: f64| Body::new(rod, [x, 0.0]);

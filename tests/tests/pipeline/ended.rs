@@ -1,16 +1,16 @@
-//! What was kept beside contacts that ended is told once more. (`Frames` holds every frame of anything that may happen
-//! against a map; these are large, on several threads, or go wrong.)
+//! The data of contacts that ended is available for one more frame. (`Frames` checks every frame of random changes
+//! against a map; these scenes are large, on several threads, or fail.)
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jostle::{Body, D2, Event, Handle, Lattice, Pipeline, PipelineError, Shape};
 use jostle_tests::{Random, on_threads};
 
-/// Beside each contact: its number, and for how many frames it has lasted.
+/// The data of a contact: its number, and for how many frames it has lasted.
 type Kept = [u32; 2];
 type Crowd = Pipeline<D2, f32, Kept>;
 
-/// Enough for several tasks, with room for each to have many ends.
+/// Enough bodies for several tasks, each with many contacts that end.
 fn crowd(side: u32, lattice: Option<Lattice<D2>>) -> Crowd {
     let mut random = Random::new(7);
     let mut crowd = Crowd::new();
@@ -26,7 +26,8 @@ fn crowd(side: u32, lattice: Option<Lattice<D2>>) -> Crowd {
     crowd
 }
 
-/// A frame in which some go far away, some come, and most stay; which body has which number depends on the frame alone.
+/// A frame in which some bodies go far away, some come, and most stay. The numbers of contacts depend on the frame
+/// alone.
 fn frame(crowd: &mut Crowd, number: u32) -> Result<(), PipelineError> {
     let mut random = Random::new(u64::from(number));
     let handles: Vec<Handle> = crowd.handles().collect();
@@ -51,7 +52,7 @@ fn frame(crowd: &mut Crowd, number: u32) -> Result<(), PipelineError> {
     Ok(())
 }
 
-/// All that is told of ends, in order.
+/// The contacts that ended with their data, in order.
 fn ends(crowd: &Crowd) -> Vec<([Handle; 2], Kept)> {
     let ended = crowd.events().iter().filter(|event| matches!(event, Event::Ended(_)));
     let ends: Vec<_> = ended.map(Event::pair).zip(crowd.ended_data().iter().copied()).collect();
@@ -65,11 +66,11 @@ fn the_same_on_any_threads(lattice: Option<Lattice<D2>>) {
             let mut crowd = crowd(150, lattice);
             let mut all = Vec::new();
             for number in 0..9 {
-                // Snapshots go on in the place of what they are of, and tell what it told.
+                // Snapshots have the same results and continue in place of the original.
                 let snapshot = crowd.clone();
                 assert_eq!(ends(&snapshot), ends(&crowd));
                 crowd = if number % 2 == 1 { snapshot } else { crowd };
-                // Several images of a pair are told apart by their numbers, and no two contacts have the same.
+                // The images of a pair are distinguished by their numbers, which are all different.
                 let rows = crowd.contacts().iter().zip(crowd.data());
                 let before: BTreeMap<_, _> = rows.map(|(row, kept)| (kept[0], (crowd.key(row), *kept))).collect();
                 assert_eq!(before.len(), crowd.contacts().len());
@@ -94,7 +95,7 @@ fn the_same_on_any_threads(lattice: Option<Lattice<D2>>) {
 }
 
 #[test]
-fn what_ended_is_told_with_its_data_on_any_threads() {
+fn ended_contacts_keep_their_data_on_any_threads() {
     the_same_on_any_threads(None);
 }
 
@@ -103,7 +104,7 @@ fn and_where_space_repeats() {
     the_same_on_any_threads(Some(Lattice::orthogonal([150.0, 150.0]).expect("good")));
 }
 
-/// Two images of one pair end one after the other, each with its own.
+/// Two images of one pair end one after the other, each with its own data.
 #[test]
 fn images_end_with_what_was_kept_beside_each() {
     let mut ring = Pipeline::<D2, f32, u32>::new();
@@ -121,20 +122,20 @@ fn images_end_with_what_was_kept_beside_each() {
     ring.update().expect("good");
     assert_eq!((ring.data(), ring.ended_data()), (&[5, 0][..], &[][..]));
     ring.data_mut()[1] = 7;
-    // Where a slot is given to another body, the contacts of the first end and others begin.
+    // When a slot gets another body, the contacts of the first end and others begin.
     let body = ring.remove(b).expect("there");
     let c = ring.insert(body).expect("good");
     ring.update().expect("good");
     let [old, new] = [Event::Ended([a, b]), Event::Began([a, c])];
     assert_eq!((ring.events(), ring.ended_data()), (&[old, new, old, new][..], &[5, 7][..]));
-    // Space opens: that of the image ends first.
+    // The lattice is removed: the contact of the image ends.
     ring.data_mut().copy_from_slice(&[8, 9]);
     ring.set_lattice(Lattice::default());
     ring.update().expect("good");
     assert_eq!((ring.events(), ring.ended_data(), ring.data()), (&[Event::Ended([a, c])][..], &[8][..], &[9][..]));
 }
 
-/// A frame that fails leaves what the last one told.
+/// A frame that fails leaves the results of the last one.
 #[test]
 fn a_frame_that_fails_forgets_nothing() {
     let mut three = Pipeline::<D2, f32, u32>::new();

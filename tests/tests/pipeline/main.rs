@@ -1,5 +1,5 @@
-//! The pipeline over time: whatever happens between frames, each frame's contacts are those that an engine without a
-//! memory finds for the same bodies, bit for bit; and events and data are what a plain map of pairs would tell.
+//! The pipeline over time: whatever changes between frames, each frame's contacts are those that an engine finds from
+//! scratch for the same bodies, bit for bit; and events and data are those of a plain map of pairs.
 
 mod balls;
 mod changes;

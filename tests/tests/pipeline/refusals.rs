@@ -1,4 +1,4 @@
-//! What is wrong is named, and the pipeline stays usable.
+//! Errors name what is wrong, and the pipeline stays usable.
 
 use jostle::{
     Body, BodyError, D2, D3, Event, Handle, Lattice, Neighbours, Pipeline, PipelineError, Pose, Problem, Shape, Skin,
@@ -7,7 +7,7 @@ use jostle::{
 use jostle_tests::Random;
 
 #[test]
-fn whoever_is_broken_is_named_and_left_out() {
+fn an_invalid_body_is_named_and_left_out() {
     let mut row = Pipeline::<D2>::new();
     let disc = row.add_shape(Shape::ball(0.5).expect("good")).expect("one");
     let bodies: Vec<Handle> =
@@ -26,7 +26,7 @@ fn whoever_is_broken_is_named_and_left_out() {
     assert_eq!((frame.contacts, frame.began, frame.faulty), (4, 2, 0));
 }
 
-/// Without a look-ahead velocities may be anything: no pair is missed, whichever bodies move.
+/// Without a look-ahead velocities may be anything; no pair is missed because of them.
 #[test]
 fn velocities_matter_to_the_look_ahead_alone() {
     for broken in [f64::NAN, f64::INFINITY, 1e300] {
@@ -45,15 +45,15 @@ fn velocities_matter_to_the_look_ahead_alone() {
                 assert_eq!((told.faulty, told.contacts), (0, if gap <= 0.0 { 100 } else { 0 }), "{broken}, {frame}");
             }
             row.set_look_ahead(0.1).expect("good");
-            let told = row.update().expect("the rest, which is nobody");
+            let told = row.update().expect("all bodies are left out");
             assert_eq!((told.faulty, told.contacts), (200, 0));
         }
     }
 }
 
-/// Frames leave out bodies with invalid numbers; other queries would compute with these, and are not given them.
+/// Frames leave out bodies with invalid numbers; columns for other queries, which would use them, are refused.
 #[test]
-fn columns_of_the_broken_are_refused() {
+fn columns_with_invalid_bodies_are_refused() {
     let mut row = Pipeline::<D3>::new();
     let cube = row.add_shape(Shape::cuboid([0.5; 3]).expect("good")).expect("one");
     let bodies: Vec<Handle> =
@@ -133,7 +133,7 @@ fn refusals_name_what_they_refuse_and_change_nothing() {
     assert_eq!(two.events(), [Event::Ended([a, b]), Event::Began([c, b])]);
 }
 
-/// Handles may be kept as numbers; numbers that belong to no body are stale.
+/// Handles can be stored as numbers; numbers that belong to no body are stale.
 #[test]
 fn handles_are_numbers_too() {
     let mut hall = Pipeline::<D2>::new();
@@ -146,14 +146,14 @@ fn handles_are_numbers_too() {
         assert_eq!(Handle::from_bits(handle.to_bits()), handle);
     }
     assert_eq!(next.to_bits(), (1 << 32) + 3);
-    // No such slot; one that is free, under the name of its last owner and of the next; one whose next owner is not
-    // there yet.
+    // Slots that do not exist; a free slot with the generation of its last body and of the next one; and a slot in use
+    // with the generation of its next body.
     for bits in [5, u64::MAX, u64::from(u32::MAX), 4, (1 << 32) + 4, 1 << 32] {
-        let nobody = Handle::from_bits(bits);
-        assert!(!hall.contains(nobody), "{nobody}");
-        assert_eq!(hall.get(nobody), Err(PipelineError::Stale(nobody)));
-        assert_eq!(hall.remove(nobody), Err(PipelineError::Stale(nobody)));
-        assert_eq!(hall.place(&[nobody], &[[0.0; 2]]), Err(PipelineError::Stale(nobody)));
+        let stale = Handle::from_bits(bits);
+        assert!(!hall.contains(stale), "{stale}");
+        assert_eq!(hall.get(stale), Err(PipelineError::Stale(stale)));
+        assert_eq!(hall.remove(stale), Err(PipelineError::Stale(stale)));
+        assert_eq!(hall.place(&[stale], &[[0.0; 2]]), Err(PipelineError::Stale(stale)));
     }
     assert_eq!(hall.len(), 4);
 }
@@ -184,7 +184,7 @@ fn too_many_pairs_are_an_error_and_then_all_goes_on() {
     assert_eq!(heap.contacts()[0].distance, -0.7);
 }
 
-/// A skin that makes too many pairs is not what the next one is chosen from.
+/// A skin that makes too many pairs does not influence the choice of the next one.
 #[test]
 fn a_skin_that_was_too_thick_is_forgotten() {
     let mut field = Pipeline::<D2>::new();
@@ -203,7 +203,7 @@ fn a_skin_that_was_too_thick_is_forgotten() {
         field.set_skin(Skin::Auto).expect("good");
         let copy = field.clone();
         assert_eq!(field.update().expect("few").candidates, 0);
-        // Nor is it where a body moves first.
+        // Nor does it if bodies move first.
         let mut other = copy;
         for place in other.positions_mut() {
             place[0] += 0.01;
@@ -212,7 +212,7 @@ fn a_skin_that_was_too_thick_is_forgotten() {
     }
 }
 
-/// A copy chooses the skins that the original does, also where space repeats.
+/// A copy chooses the same skins as the original, also where space repeats.
 #[test]
 fn a_copy_has_the_same_skins() {
     let (mut random, mut gas) = (Random::new(5), Pipeline::<D2>::new());

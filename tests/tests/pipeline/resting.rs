@@ -1,12 +1,13 @@
-//! Where most bodies rest, those that move have a skin all the same: the list is not mended in every frame, and no pair
-//! is missed.
+//! Where most bodies rest, the few that move still have a skin: the list is not mended in every frame, and no pair is
+//! missed.
 
 use jostle::{Body, D2, D3, Engine, Pipeline, Shape};
 use jostle_tests::{Ground, Random, bits};
 
 const MARGIN: f64 = 0.1;
 
-/// Of so many bodies at rest one in so many walks on, turning now and then, or trembles where it is.
+/// Of `count` bodies one in `one_in` moves, nearly straight on or in a random direction each frame, and the others
+/// rest.
 fn few_walk<S: Ground>(count: usize, one_in: usize, straight: bool, half_side: f64, seed: u64) {
     let random = &mut Random::new(seed);
     let mut pipeline = Pipeline::<S>::new();
@@ -40,7 +41,7 @@ fn few_walk<S: Ground>(count: usize, one_in: usize, straight: bool, half_side: f
 }
 
 #[test]
-fn whoever_walks_among_many_at_rest_has_a_skin() {
+fn bodies_that_move_among_many_at_rest_have_a_skin() {
     for (seed, one_in) in [(1, 400), (2, 100), (3, 20), (4, 7)] {
         for straight in [true, false] {
             few_walk::<D2>(800, one_in, straight, 6.0, seed);
@@ -49,9 +50,9 @@ fn whoever_walks_among_many_at_rest_has_a_skin() {
     }
 }
 
-/// A fast body has a thick skin, the others have none: the list does not fill up with those at rest.
+/// Fast bodies have thick skins, the others have none: the list does not fill up with pairs at rest.
 #[test]
-fn nobody_at_rest_has_a_skin_for_it() {
+fn bodies_at_rest_have_no_skin_because_of_fast_ones() {
     let random = &mut Random::new(9);
     for step in [0.1, 0.3, 1.0, 5.0] {
         let mut pipeline = Pipeline::<D2>::new();

@@ -10,12 +10,12 @@ fn row(count: usize) -> (Pipeline<D2>, Vec<Handle>) {
     (row, bodies)
 }
 
-/// From the moment on, not from the next frame: what a solver does between `sleep` and `update` counts.
+/// Sleep begins at the call, not at the next frame: a move between `sleep` and `update` wakes.
 #[test]
-fn whoever_is_moved_wakes_however_soon() {
+fn a_body_that_is_moved_wakes_however_soon() {
     let (mut row, bodies) = row(4);
     row.update().expect("good");
-    // All have moved since the last frame; then they are laid down.
+    // All have moved since the last frame before they are put to sleep.
     for position in row.positions_mut() {
         position[1] += 0.25;
     }
@@ -28,14 +28,14 @@ fn whoever_is_moved_wakes_however_soon() {
     assert_eq!((frame.woken, row.woken()), (2, &[bodies[1], bodies[3]][..]));
     let asleep: Vec<bool> = bodies.iter().map(|&body| row.is_asleep(body).expect("there")).collect();
     assert_eq!(asleep, [true, false, true, false]);
-    // Where the last of several such moments counts.
+    // Of several such calls the last one counts.
     row.sleep(bodies[1]).expect("there");
     row.wake(bodies[1]).expect("there");
     row.set_pose(bodies[1], Pose::at([0.7, 0.25])).expect("good");
     row.sleep(bodies[1]).expect("there");
     assert_eq!(row.update().expect("good").woken, 0);
     assert!(row.is_asleep(bodies[1]).expect("there"));
-    // And a body that comes into the slot of one that slept is another body, awake.
+    // A body that is inserted into the slot of one that slept is awake.
     row.sleep(bodies[3]).expect("there");
     let left = row.remove(bodies[3]).expect("there");
     let new = row.insert(Body { position: [2.0, 0.25], ..left }).expect("good");
@@ -46,7 +46,7 @@ fn whoever_is_moved_wakes_however_soon() {
 }
 
 #[test]
-fn whoever_is_brought_back_into_the_cell_sleeps_on() {
+fn a_body_that_is_wrapped_into_the_cell_sleeps_on() {
     let (mut ring, bodies) = row(3);
     ring.set_lattice(Lattice::triclinic(&[[10.0, 0.0], [2.5, 5.0]]).expect("good"));
     ring.update().expect("good");
@@ -55,7 +55,7 @@ fn whoever_is_brought_back_into_the_cell_sleeps_on() {
             ring.wake(body).expect("there");
             ring.sleep(body).expect("there");
         }
-        // At once, and after a frame.
+        // Moved directly after the call, or after a frame.
         if round % 2 == 0 {
             ring.update().expect("good");
         }
@@ -73,7 +73,7 @@ fn whoever_is_brought_back_into_the_cell_sleeps_on() {
 }
 
 #[test]
-fn whom_a_frame_woke_that_failed_the_next_one_tells() {
+fn bodies_woken_by_a_failed_frame_are_reported_by_the_next() {
     let (mut row, bodies) = row(6);
     row.update().expect("good");
     for &body in &bodies {
@@ -93,9 +93,9 @@ fn whom_a_frame_woke_that_failed_the_next_one_tells() {
     assert_eq!((row.update().expect("good").woken, row.woken()), (0, &[][..]));
 }
 
-/// A body that sleeps again by then is not reported; and none is reported twice, however it was woken.
+/// A body that sleeps again by then is not reported, and none is reported twice, however it was woken.
 #[test]
-fn whom_failed_frames_woke_is_told_once_and_only_if_he_is_awake() {
+fn bodies_woken_by_failed_frames_are_reported_once_and_only_if_awake() {
     let (mut row, bodies) = row(8);
     row.update().expect("good");
     for &body in &bodies {
@@ -123,9 +123,9 @@ fn whom_failed_frames_woke_is_told_once_and_only_if_he_is_awake() {
     assert_eq!(asleep, [false, true, true, true, false, true, false, true]);
 }
 
-/// As a body does that is given another shape of its own.
+/// As a body wakes that is set to another shape.
 #[test]
-fn bodies_wake_whose_shape_is_replaced() {
+fn bodies_wake_when_their_shape_is_replaced() {
     let (mut row, bodies) = row(3);
     let other = row.add_shape(Shape::ball(0.25).expect("good")).expect("two");
     let apart = row.insert(Body::new(other, [9.0, 0.0])).expect("good");
@@ -138,14 +138,14 @@ fn bodies_wake_whose_shape_is_replaced() {
     row.replace_shape(0, Shape::ball(0.5625).expect("good")).expect("it exists");
     row.set_pose(bodies[1], Pose::at([0.75, 0.125])).expect("good");
     let frame = row.update().expect("good");
-    // They have not moved while they slept: no update woke them.
+    // `replace_shape` woke them, not the frame: they did not move while they slept.
     assert_eq!((frame.woken, row.woken()), (0, &[][..]));
     let asleep: Vec<bool> = bodies.iter().map(|&body| row.is_asleep(body).expect("there")).collect();
     assert_eq!((asleep, row.is_asleep(apart)), (vec![false; 3], Ok(true)));
     assert!(row.contacts().iter().all(|contact| contact.distance < -0.25), "{:?}", row.contacts());
 }
 
-/// Velocities mean nothing without a look-ahead: what they became in that time is no change.
+/// Velocities have no effect without a look-ahead: changes in that time do not count.
 #[test]
 fn a_look_ahead_that_is_switched_on_wakes_no_body() {
     let (mut row, bodies) = row(3);
@@ -157,7 +157,7 @@ fn a_look_ahead_that_is_switched_on_wakes_no_body() {
     }
     row.update().expect("good");
     row.update().expect("good");
-    // But one that is no good number is told, also of a body that sleeps.
+    // But an invalid velocity is a fault, also of a body that sleeps.
     row.velocities_mut()[2] = [f64::NAN; 2];
     row.set_look_ahead(0.125).expect("good");
     row.update().expect("good");
@@ -165,7 +165,7 @@ fn a_look_ahead_that_is_switched_on_wakes_no_body() {
     row.set_look_ahead(0.0).expect("good");
     row.velocities_mut()[2] = [0.0; 2];
     assert_eq!((row.update().expect("good").woken, row.is_asleep(bodies[2])), (0, Ok(true)));
-    // Nor are those of a body that was put to sleep in the meantime.
+    // The same for a body that was put to sleep in the meantime.
     row.wake(bodies[1]).expect("there");
     row.sleep(bodies[1]).expect("there");
     row.velocities_mut()[1] = [3.0, 4.0];
@@ -177,7 +177,7 @@ fn a_look_ahead_that_is_switched_on_wakes_no_body() {
         row.velocities_mut()[1] = [f64::from(round), 2.0];
         row.set_look_ahead(0.125).expect("good");
         assert_eq!(row.update().expect("good").woken, 0);
-        // From now on they say how far a body will get: it wakes.
+        // From now on a change of velocity changes how far a body may get: it wakes.
         row.velocities_mut()[0][0] += 1.0;
         assert_eq!((row.update().expect("good").woken, row.woken()), (1, &[bodies[0]][..]));
         row.sleep(bodies[0]).expect("there");

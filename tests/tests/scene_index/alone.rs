@@ -1,11 +1,11 @@
-//! Questions one at a time, between changes of the scene: what one leaves behind is of no matter to the next.
+//! Queries one at a time, between changes of the scene: the memory of one does not affect the next.
 
 use jostle::{Bodies, Body, BodyColumns, D2, D3, Motion, Neighbours, Precision, Proximity, SceneIndex, Shape, between};
 use jostle_tests::{Ground, Layout, Random, bits, cast_bits};
 
 use super::by_force;
 
-/// Bodies of many shapes that are drawn for the purpose, with the filters and velocities of `bodies`.
+/// The bodies with other, random shapes and velocities.
 fn reshaped<S: Ground>(bodies: &Bodies<S>, shapes: usize, random: &mut Random) -> Bodies<S> {
     let mut drawn = Bodies::new();
     for shape in 0..shapes {
@@ -30,7 +30,7 @@ fn reshaped<S: Ground>(bodies: &Bodies<S>, shapes: usize, random: &mut Random) -
     drawn
 }
 
-/// The nearest few by the distances of all.
+/// The nearest few by the distances of all pairs.
 fn nearest_of<S: Ground, T: Precision>(mut all: Vec<Proximity<S, T>>, k: usize) -> Vec<(u32, f64)> {
     all.sort_by(|x, y| x.distance.to_f64().total_cmp(&y.distance.to_f64()).then(x.b.cmp(&y.b)));
     all.iter().take(k).map(|row| (row.b, row.distance.to_f64())).collect()
@@ -41,7 +41,7 @@ fn one_at_a_time<S: Ground, T: Precision>(seed: u64) {
     for layout in Layout::ALL {
         let mut index = SceneIndex::<S, T>::new(&Bodies::new().columns()).expect("good");
         let (mut rows, mut near, mut hits) = (Vec::new(), Neighbours::default(), Vec::new());
-        // More shapes than a single question is worth looking at, and again others.
+        // Fewer and more shapes than a single query looks at.
         for (count, shapes) in [(300, 1), (400, 40), (17, 3), (256, 40), (700, 90), (1, 1), (0, 1)] {
             let scene = reshaped(&layout.draw::<S>(count, &mut random), shapes, &mut random);
             index.update(&scene.columns()).expect("good");
@@ -59,7 +59,7 @@ fn one_at_a_time<S: Ground, T: Precision>(seed: u64) {
                 let expected = between::<T, _, _>(&one, &all, margin, u64::MAX).expect("good");
                 assert!(rows.iter().map(bits).eq(expected.iter().map(bits)), "{layout:?} {shapes} {agent}");
 
-                // More than can be counted are all.
+                // The largest number means all.
                 let k = if agent == 7 { usize::MAX } else { k };
                 index.nearest(&one, k, &mut near).expect("good");
                 let expected = nearest_of(between::<T, _, _>(&one, &all, 1e15, u64::MAX).expect("good"), k);

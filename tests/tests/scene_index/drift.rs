@@ -1,4 +1,4 @@
-//! Casts through scenes in which some bodies go another way than most: none is missed, however much faster it is.
+//! Casts through scenes in which some bodies move otherwise than most: none is missed, however fast it is.
 
 use jostle::{Cast, D2, D3, Motion, SceneIndex};
 use jostle_tests::{Ground, Layout, Random, cast_bits};
@@ -8,15 +8,15 @@ use super::{by_force, moving};
 /// How the bodies of a scene move.
 #[derive(Clone, Copy, Debug)]
 enum Traffic {
-    /// All alike.
+    /// All with the same velocity.
     Stream,
     /// Two streams that meet.
     Streams,
-    /// All walk, some run, a few are bullets.
+    /// Most slow, some fast, a few very fast.
     Runners,
-    /// Most rest.
+    /// Most at rest.
     Resting,
-    /// So slowly that a step of an `f32` is more.
+    /// With differences smaller than a step of an `f32`.
     Slow,
 }
 
@@ -40,7 +40,7 @@ impl Traffic {
     }
 }
 
-fn nobody_is_missed<S: Ground>(seed: u64) {
+fn no_hit_is_missed<S: Ground>(seed: u64) {
     let mut random = Random::new(seed);
     let mut met = 0;
     for layout in Layout::ALL {
@@ -51,7 +51,7 @@ fn nobody_is_missed<S: Ground>(seed: u64) {
             for traffic in Traffic::ALL {
                 let scene = moving(&still, || traffic.velocity::<S>(&mut random));
                 index.update(&scene.columns()).expect("good");
-                // The bodies that are cast stand, go with the others or cross their way.
+                // The bodies that are cast are at rest, move with the others or across their way.
                 for speed in [0.0, 1.0, 40.0] {
                     let asking = moving(&asking, || {
                         let with = traffic.velocity::<S>(&mut random);
@@ -76,7 +76,7 @@ fn nobody_is_missed<S: Ground>(seed: u64) {
 }
 
 #[test]
-fn nobody_is_missed_who_goes_another_way() {
-    nobody_is_missed::<D2>(31);
-    nobody_is_missed::<D3>(32);
+fn no_hit_is_missed_in_any_traffic() {
+    no_hit_is_missed::<D2>(31);
+    no_hit_is_missed::<D3>(32);
 }

@@ -1,4 +1,4 @@
-//! A scene that stays: held against `between`, `nearest_between` and casts of all pairs.
+//! An index of a scene, checked against `between`, `nearest_between` and casts of all pairs.
 
 mod alone;
 mod drift;
@@ -11,7 +11,7 @@ use jostle::{
 use jostle_tests::{Ground, Layout, Random, bits, cast_bits, on_threads};
 use rayon::prelude::*;
 
-/// How many ask, and of how many: such that records are made of all, or of none.
+/// Numbers of querying bodies and of bodies in the scene: such that records are made of all, or of none.
 const SIZES: [(usize, usize); 9] =
     [(0, 30), (3, 0), (1, 1), (1, 17), (2, 300), (40, 40), (300, 60), (90, 1500), (7, 5000)];
 
@@ -70,12 +70,12 @@ fn moving<S: Ground>(bodies: &Bodies<S>, mut velocity: impl FnMut() -> S::Array<
     moving
 }
 
-/// The first hit of each, of casts of all pairs that meet.
+/// The first hit of each querying body, by casts of all pairs that filters let meet.
 fn by_force<S: Ground>(asking: &Bodies<S>, scene: &Bodies<S>, motion: Motion) -> Vec<Option<Cast<S>>> {
     by_force_where(asking, scene, motion, |_, _| true)
 }
 
-/// The same of those that are wanted.
+/// The same among wanted pairs.
 fn by_force_where<S: Ground>(
     asking: &Bodies<S>,
     scene: &Bodies<S>,
@@ -96,7 +96,7 @@ fn by_force_where<S: Ground>(
         let meets = |&body: &u32| columns.filters().meet(agent, body) && wanted(agent - border, body);
         let met: Vec<[u32; 2]> = (0..border).filter(meets).map(|body| [agent, body]).collect();
         let rows = cast(&columns, &met, motion).expect("good");
-        // Of equal ones the first.
+        // Of equal times the first.
         let hits = rows.into_iter().filter(|row| row.status != CastStatus::Miss);
         let first = hits.min_by(|x, y| x.time.total_cmp(&y.time));
         first.map(|hit| Cast { a: hit.a - border, ..hit })
@@ -159,8 +159,8 @@ fn first_hits_are_those_of_all_pairs_in_space() {
     first_hits::<D3>(6);
 }
 
-/// All at one point, in a line at map coordinates, and from one end of the world to the other; asked from near and from
-/// as far as numbers go, on ways shorter than sizes and longer than the world.
+/// Scenes at one point, in a line at map coordinates, and from one limit of coordinates to the other; queries from near
+/// and from as far as coordinates go, on ways shorter than sizes and longer than the scene.
 fn wherever_they_are<S: Ground>(seed: u64) {
     let mut random = Random::new(seed);
     let drawn = Layout::Even.draw::<S>(200, &mut random);
@@ -198,7 +198,7 @@ fn wherever_they_are<S: Ground>(seed: u64) {
                 let (from, aside) = (place(7 * index % 200), aside(index, away));
                 S::array(|k| (from[k] + aside[k]).clamp(-1e15, 1e15))
             };
-            // Most fly back to where they come from, and past it.
+            // Most move towards a body of the scene, and past it.
             let velocity = |index: usize| -> S::Array<f64> {
                 let (to, from, any) = (place(7 * index % 200), position(index), aside(index + 1000, speed));
                 let way = if away > 0.0 { speed / away } else { speed };
@@ -226,12 +226,12 @@ fn wherever_they_are<S: Ground>(seed: u64) {
 }
 
 #[test]
-fn whoever_asks_may_be_anywhere_and_fly_as_far_as_numbers_go() {
+fn queries_may_be_anywhere_and_go_as_far_as_coordinates_do() {
     wherever_they_are::<D2>(7);
     wherever_they_are::<D3>(8);
 }
 
-/// A ray is a point that moves in a scene that does not, however often it is asked in between what is asked else.
+/// A ray is the cast of a moving point in a scene at rest, also between other queries.
 fn rays<S: Ground>(seed: u64) {
     let (mut random, mut met) = (Random::new(seed), 0);
     for layout in Layout::ALL {
@@ -291,7 +291,7 @@ fn rays_are_points_that_move() {
     rays::<D3>(12);
 }
 
-/// Bodies that a predicate leaves out might as well not be there.
+/// Bodies that a predicate rejects are as if they were not there.
 fn wanted_ones<S: Ground>(seed: u64) {
     let mut random = Random::new(seed);
     let wanted = |a: u32, b: u32| !(3 * a + b).is_multiple_of(5);
@@ -343,13 +343,13 @@ fn wanted_ones<S: Ground>(seed: u64) {
 }
 
 #[test]
-fn who_is_not_wanted_is_passed_over() {
+fn rejected_bodies_are_passed_over() {
     wanted_ones::<D2>(13);
     wanted_ones::<D3>(14);
 }
 
-/// Where all shapes are of one kind pairs are solved straight out of both sets' columns, each with its own table of
-/// shapes: balls, capsules and boxes, many in a block, a part of them overlapping and some touching.
+/// Where all shapes are of one kind, pairs are solved directly from the columns of both sets, each with its own table
+/// of shapes: balls, capsules and boxes, many in a block, of which some overlap and some touch.
 fn of_one_kind<S: Ground, T: Precision>(seed: u64) {
     let mut random = Random::new(seed);
     let (mut most, mut deep, mut touching) = (0, 0, 0);
@@ -417,14 +417,14 @@ fn of_one_kind<S: Ground, T: Precision>(seed: u64) {
 }
 
 #[test]
-fn bodies_of_one_kind_are_told_as_between_two_sets() {
+fn scenes_of_one_kind_have_the_rows_of_two_sets() {
     of_one_kind::<D2, f32>(16);
     of_one_kind::<D2, f64>(17);
     of_one_kind::<D3, f32>(18);
     of_one_kind::<D3, f64>(19);
 }
 
-/// All that is told of bodies that query alone, or of a batch of them.
+/// All answers for a batch of querying bodies, as text.
 fn told<S: Ground>(index: &SceneIndex<S>, asking: &Bodies<S>) -> String {
     let (mut rows, mut hits, mut neighbours) = (Vec::new(), Vec::new(), Neighbours::default());
     index.contacts(&asking.columns(), 0.5, &mut rows).expect("good");
@@ -441,7 +441,7 @@ fn many_threads_may_ask_at_once() {
     let mut random = Random::new(15);
     let scene = Layout::Even.draw::<D3>(600, &mut random);
     let index = SceneIndex::<D3>::new(&scene.columns()).expect("good");
-    // One by one, some, and so many that records are made of all bodies.
+    // Single bodies, some, and so many that records are made of all bodies.
     let asking: Vec<Bodies<D3>> = (0..24)
         .map(|batch| {
             let drawn = Layout::Even.draw::<D3>([1, 1, 40, 200][batch % 4], &mut random);
@@ -460,7 +460,7 @@ fn many_threads_may_ask_at_once() {
             });
         }
     });
-    // From tasks of a pool, whose threads take up one query while they wait for the parts of another.
+    // From tasks of a pool, whose threads may start one query while they wait for the parts of another.
     for threads in [2, 4] {
         on_threads(threads, || {
             asking.par_iter().zip(&alone).for_each(|(asking, alone)| assert!(told(&index, asking) == *alone));
@@ -496,7 +496,7 @@ fn a_predicate_may_query_the_same_index_or_panic() {
 }
 
 #[test]
-fn a_ray_along_a_face_and_one_between_two_are_told_apart() {
+fn rays_through_a_row_of_boxes() {
     let mut scene = Bodies::<D3>::new();
     let cube = scene.add_shape(Shape::cuboid([0.5; 3]).expect("good")).expect("one");
     for x in 0..200 {

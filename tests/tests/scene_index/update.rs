@@ -1,11 +1,11 @@
-//! An index that is updated answers as one that is made anew.
+//! An index that is updated gives the answers of one that is made anew.
 
 use jostle::{Bodies, Body, D2, D3, Pipeline, SceneIndex, Shape};
 use jostle_tests::{Ground, Layout, Random};
 
 use super::{moving, on_threads, told};
 
-/// The bodies elsewhere: each moves by a number of metres below `step`, and turns.
+/// The bodies after a move of each by less than `step` metres along each axis, and a random rotation of half of them.
 fn moved<S: Ground>(bodies: &Bodies<S>, step: f64, random: &mut Random) -> Bodies<S> {
     let mut moved = bodies.clone();
     for index in 0..bodies.len() {
@@ -27,10 +27,10 @@ fn through_changes<S: Ground>(seed: u64) {
         let mut left = (0, scene.get(0));
         for round in 0..24 {
             scene = match round % 8 {
-                // They stay near each other, or come apart little by little.
+                // They move a little.
                 0..3 => moved(&scene, 0.01, &mut random),
                 3 => moved(&moving(&scene, || S::array(|_| random.range(-9.0, 9.0))), 0.5, &mut random),
-                // They are all over the place.
+                // They move far.
                 4 => moved(&scene, 50.0, &mut random),
                 5 => {
                     let leaves = random.below(scene.len());
@@ -38,7 +38,7 @@ fn through_changes<S: Ground>(seed: u64) {
                     scene.set(leaves, Body { mask: 0, ..left.1 }).expect("good");
                     scene
                 }
-                // As many, but not the same.
+                // As many meet others, but not the same ones.
                 6 => {
                     scene.set(left.0, left.1).expect("good");
                     let leaves = (left.0 + 1) % scene.len();
