@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use crate::claim::{allowed, cheap, tolerance};
 use crate::{Ground, Random, Style, bits, draw_shape};
 use jostle::{
-    Bodies, Body, Engine, Event, Frame, Handle, Phase, Pipeline, PipelineError, Pose, Precision, Proximity, Shape,
-    Skin, periodic_contacts,
+    Bodies, Body, Engine, Event, Frame, Handle, Lattice, Phase, Pipeline, PipelineError, Pose, Precision, Proximity,
+    Shape, Skin, periodic_contacts,
 };
 
 /// A pipeline under test, and what is known about it independently.
@@ -32,12 +32,30 @@ pub struct Frames<S: Ground, T: Precision> {
     /// In repeating space: the position of each body in the last frame in which it was valid, and how often it had been
     /// wrapped along each axis by then.
     travels: BTreeMap<Handle, (S::Array<f64>, [i32; 3])>,
+    /// The lattice of the last frame.
+    travelled_in: Lattice<S>,
 }
 
 /// Two bodies, and which image of the second, as if no body had ever been wrapped.
 type Key = ([Handle; 2], [i32; 3]);
 /// A row, and which image of its second body.
 type Imaged<S, T> = (Proximity<S, T>, [i32; 3]);
+
+/// The multiples of a lattice's vectors in an offset, each rounded, the last vector first, and the rest.
+fn reduced<S: Ground>(lattice: &Lattice<S>, mut offset: S::Array<f64>) -> ([i32; 3], S::Array<f64>) {
+    let mut counts = [0; 3];
+    for axis in (0..S::DIMENSION).rev() {
+        let one = lattice.shift(core::array::from_fn(|k| i32::from(k == axis)));
+        let count = if one[axis] > 0.0 { (offset[axis] / one[axis]).round() } else { 0.0 };
+        offset = S::array(|k| offset[k] - count * one[k]);
+        counts[axis] = count as i32;
+    }
+    (counts, offset)
+}
+
+fn squared<S: Ground>(offset: &S::Array<f64>) -> f64 {
+    offset.as_ref().iter().map(|x| x * x).sum()
+}
 
 /// The bodies and the image of a row.
 fn name<S: Ground, T: Precision>((row, image): &Imaged<S, T>) -> (u32, u32, [i32; 3]) {
@@ -80,6 +98,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
             differing: 0,
             visits: false,
             travels: BTreeMap::new(),
+            travelled_in: Lattice::default(),
         };
         for _ in 0..world.shapes {
             let shape = any_shape(&mut world.random);
@@ -428,20 +447,27 @@ impl<S: Ground, T: Precision> Frames<S, T> {
     /// Records which bodies were wrapped: those that are nearer to an image of their last position than to itself.
     fn follow(&mut self) {
         let lattice = *self.pipeline.lattice();
+        let before = core::mem::replace(&mut self.travelled_in, lattice);
+        let changed = (before.repeats() && before != lattice).then_some(before);
         for handle in self.pipeline.handles().collect::<Vec<_>>() {
             let body = self.pipeline.get(handle).expect("live");
             if !body.position.as_ref().iter().chain(body.rotation.as_ref()).all(|x| x.is_finite()) {
                 continue;
             }
             let (last, wraps) = self.travels.get(&handle).copied().unwrap_or((body.position, [0; 3]));
-            let mut offset: S::Array<f64> = S::array(|k| body.position[k] - last[k]);
-            let mut wraps = wraps;
-            for axis in (0..S::DIMENSION).rev() {
-                let one = lattice.shift(core::array::from_fn(|k| i32::from(k == axis)));
-                let count = if one[axis] > 0.0 { (offset[axis] / one[axis]).round() } else { 0.0 };
-                offset = S::array(|k| offset[k] - count * one[k]);
-                wraps[axis] -= count as i32;
+            let offset: S::Array<f64> = S::array(|k| body.position[k] - last[k]);
+            let (mut counts, left) = reduced(&lattice, offset);
+            let mut rest = squared::<S>(&left);
+            if let Some((place, cell)) = changed.and_then(|before| before.wrap(last).ok()) {
+                // Or it was moved along with the vectors of a lattice that has changed.
+                let shift = lattice.shift(cell);
+                let (other, left) = reduced(&lattice, S::array(|k| body.position[k] - (place[k] + shift[k])));
+                if squared::<S>(&left) < rest {
+                    (counts, rest) = (other, squared::<S>(&left));
+                }
             }
+            assert!(rest.is_finite());
+            let wraps = core::array::from_fn(|axis| wraps[axis] - counts[axis]);
             self.travels.insert(handle, (body.position, wraps));
         }
     }

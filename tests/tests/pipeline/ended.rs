@@ -2,8 +2,9 @@
 //! against a map; these scenes are large, on several threads, or fail.)
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use jostle::{Body, D2, Event, Handle, Lattice, Pipeline, PipelineError, Shape};
+use jostle::{Body, D2, Event, Handle, Lattice, Phase, Piece, Pipeline, PipelineError, Shape};
 use jostle_tests::{Random, on_threads};
 
 /// The data of a contact: its number, and for how many frames it has lasted.
@@ -158,4 +159,75 @@ fn a_frame_that_fails_forgets_nothing() {
     assert_eq!(three.ended_data(), [3]);
     three.update().expect("good");
     assert_eq!(told(&three), (vec![], vec![]));
+}
+
+/// A frame whose visitor panics reports nothing; the next one reports what has changed since the one before, with the
+/// data as of then.
+fn the_next_frame_makes_up_for_a_panic(lattice: Lattice<D2>) {
+    let mut four = Pipeline::<D2, f32, u32>::new();
+    four.set_lattice(lattice);
+    let disc = four.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+    let places = [0.0, 0.75, 5.0, 7.0, 7.75, 9.0, 9.75];
+    let bodies = places.map(|x| four.insert(Body::new(disc, [x, 0.0])).expect("good"));
+    let [a, b, c, d, e, f, g] = bodies;
+    four.update().expect("good");
+    assert_eq!(four.contacts().len(), 3);
+    four.data_mut().copy_from_slice(&[7, 8, 9]);
+    // One contact ends as a body goes away, one as a body is removed, one begins, one persists.
+    four.positions_mut()[a.index()] = [-5.0, 3.0];
+    four.positions_mut()[c.index()] = [1.5, 0.0];
+    four.remove(e).expect("there");
+    for _ in 0..2 {
+        let visited = |piece: Piece<'_, D2, f32, u32>| {
+            piece.data.fill(99);
+            panic!("as visitors may")
+        };
+        catch_unwind(AssertUnwindSafe(|| four.update_with(visited))).expect_err("it has panicked");
+        assert_eq!(four.contacts().len(), 2);
+    }
+    let frame = four.update().expect("good");
+    assert_eq!((frame.began, frame.ended), (1, 2));
+    assert_eq!(four.events(), [Event::Ended([a, b]), Event::Began([b, c]), Event::Ended([d, e])]);
+    assert_eq!((four.ended_data(), four.data()), (&[7, 8][..], &[0, 9][..]));
+    assert_eq!(four.find(f, g), Some(1));
+    four.update().expect("good");
+    assert_eq!((four.events(), four.data()), (&[][..], &[0, 9][..]));
+}
+
+#[test]
+fn nothing_is_lost_to_a_visitor_that_panics() {
+    on_threads(2, || the_next_frame_makes_up_for_a_panic(Lattice::default()));
+    the_next_frame_makes_up_for_a_panic(Lattice::default());
+    the_next_frame_makes_up_for_a_panic(Lattice::orthogonal([40.0; 2]).expect("good"));
+}
+
+/// Under a barostat positions are scaled along with the lattice, also those of bodies that were never brought back.
+#[test]
+fn contacts_persist_as_a_lattice_swells() {
+    for (cells, strain) in [(0, 1.01), (60, 1.01), (-1000, 1.001), (100_000, 1.000_01)] {
+        let (mut length, mut gas) = (10.0, Pipeline::<D2, f32, u32>::new());
+        gas.set_lattice(Lattice::orthogonal([length, 0.0]).expect("good"));
+        let disc = gas.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+        let [_, b] =
+            [1.0, 1.9 + f64::from(cells) * length].map(|x| gas.insert(Body::new(disc, [x, 0.0])).expect("good"));
+        gas.update().expect("good");
+        gas.data_mut()[0] = 7;
+        for frame in 0..10 {
+            length *= strain;
+            gas.set_lattice(Lattice::orthogonal([length, 0.0]).expect("good"));
+            for position in gas.positions_mut() {
+                position[0] *= strain;
+            }
+            if frame % 3 == 2 {
+                // One of them is brought back by a cell, or taken out by one.
+                gas.positions_mut()[b.index()][0] -= length;
+            }
+            gas.update().expect("good");
+            assert_eq!((gas.phases(), gas.data()), (&[Phase::Persists][..], &[7][..]), "{cells} cells, frame {frame}");
+        }
+        // The lattice alone changes.
+        gas.set_lattice(Lattice::orthogonal([length + 1e-9, 0.0]).expect("good"));
+        gas.update().expect("good");
+        assert_eq!((gas.phases(), gas.data()), (&[Phase::Persists][..], &[7][..]), "{cells} cells");
+    }
 }

@@ -1,7 +1,7 @@
 //! Where most bodies rest, the few that move still have a skin: the list is not mended in every frame, and no pair is
 //! missed.
 
-use jostle::{Body, D2, D3, Engine, Pipeline, Shape};
+use jostle::{Body, D2, D3, Engine, Lattice, Pipeline, Shape};
 use jostle_tests::{Ground, Random, bits};
 
 const MARGIN: f64 = 0.1;
@@ -75,5 +75,72 @@ fn bodies_at_rest_have_no_skin_because_of_fast_ones() {
             assert!(report.candidates < 2 * at_rest, "{} for {at_rest} in frame {frame}, {step}", report.candidates);
         }
         assert!(step > 0.5 || mended < 90, "{mended} of 120 frames have mended the list, {step}");
+    }
+}
+
+/// A field of discs that have taken long steps.
+fn field_after_long_steps(lattice: Lattice<D2>) -> Pipeline<D2> {
+    let (random, mut field) = (&mut Random::new(7), Pipeline::<D2>::new());
+    field.set_lattice(lattice);
+    field.set_margin(MARGIN).expect("good");
+    let disc = field.add_shape(Shape::ball(0.25).expect("good")).expect("room");
+    for i in 0..2500 {
+        field.insert(Body::new(disc, [0.6 * f64::from(i % 50), 0.6 * f64::from(i / 50)])).expect("good");
+    }
+    for _ in 0..10 {
+        for position in field.positions_mut() {
+            *position = position.map(|x| x + random.range(-0.2, 0.2));
+        }
+        field.update().expect("good");
+    }
+    field
+}
+
+/// Where a list is made as a whole, all boxes have the skin: it is not chosen as if only those of bodies that move had
+/// one. (Without any that moved, skins grew from list to list until all pairs were on it.)
+#[test]
+fn lists_that_are_made_as_a_whole_while_bodies_rest_stay_short() {
+    let mut field = field_after_long_steps(Lattice::default());
+    let before = field.update().expect("good").candidates;
+    for frame in 0..14 {
+        field.set_margin(MARGIN + 0.001 * f64::from(frame)).expect("good");
+        let candidates = field.update().expect("good").candidates;
+        assert!(candidates < 2 * before, "{candidates} after {before}, frame {frame}");
+    }
+    // The same while one body walks, with a look-ahead that changes.
+    for frame in 0..30 {
+        field.positions_mut()[1200][0] += 0.05;
+        field.set_look_ahead(0.01 + 0.0001 * f64::from(frame)).expect("good");
+        let candidates = field.update().expect("good").candidates;
+        assert!(candidates < 2 * before, "{candidates} after {before}, frame {frame}");
+    }
+    // And where space repeats, as bodies come.
+    let mut field = field_after_long_steps(Lattice::orthogonal([30.0; 2]).expect("good"));
+    let before = field.update().expect("good").candidates;
+    for frame in 0..14 {
+        let disc = field.get(field.handle_at(0).expect("there")).expect("there").shape;
+        field.insert(Body::new(disc, [2.0 * f64::from(frame), 1.0])).expect("good");
+        let candidates = field.update().expect("good").candidates;
+        assert!(candidates < 2 * before, "{candidates} after {before}, frame {frame}");
+    }
+}
+
+/// A skin from open space, where steps were long, does not reach past more images than can be listed.
+#[test]
+fn a_skin_of_open_space_is_not_one_of_a_cell() {
+    let mut pair = Pipeline::<D3>::new();
+    let ball = pair.add_shape(Shape::ball(0.5).expect("good")).expect("room");
+    for i in 0..2 {
+        pair.insert(Body::new(ball, [5.0 * f64::from(i), 0.0, 0.0])).expect("good");
+    }
+    for frame in 0..6 {
+        for (i, position) in pair.positions_mut().iter_mut().enumerate() {
+            position[i % 3] += 90.0 * ((7 * frame + i) % 5) as f64;
+        }
+        pair.update().expect("good");
+    }
+    pair.set_lattice(Lattice::orthogonal([10.0; 3]).expect("good"));
+    for frame in 0..20 {
+        pair.update().unwrap_or_else(|error| panic!("frame {frame}: {error}"));
     }
 }

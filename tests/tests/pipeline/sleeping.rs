@@ -185,3 +185,27 @@ fn a_look_ahead_that_is_switched_on_wakes_no_body() {
         row.update().expect("good");
     }
 }
+
+/// A body put to sleep while its numbers are invalid has moved once they are mended; one that was asleep before has not
+/// if it is where it was.
+#[test]
+fn a_body_wakes_as_its_numbers_are_mended() {
+    let (mut row, bodies) = row(4);
+    row.update().expect("good");
+    let places = row.positions().to_vec();
+    row.sleep(bodies[2]).expect("there");
+    row.sleep(bodies[3]).expect("there");
+    row.update().expect("good");
+    row.positions_mut().fill([f64::NAN; 2]);
+    assert_eq!(row.update().expect("good").faulty, 4);
+    row.sleep(bodies[0]).expect("there");
+    row.sleep(bodies[1]).expect("there");
+    assert_eq!(row.update().expect("good").faulty, 4);
+    row.positions_mut().copy_from_slice(&places);
+    row.positions_mut()[1][1] += 0.25;
+    row.positions_mut()[3][1] += 0.25;
+    let frame = row.update().expect("good");
+    assert_eq!((frame.woken, row.woken()), (3, &[bodies[0], bodies[1], bodies[3]][..]));
+    let asleep: Vec<bool> = bodies.iter().map(|&body| row.is_asleep(body).expect("there")).collect();
+    assert_eq!(asleep, [false, false, true, false]);
+}

@@ -59,6 +59,8 @@ pub struct ContactState<D> {
     /// The image of its second body that each row is about; empty in open space.
     pub images: Vec<[i32; 3]>,
     data_before: Vec<D>,
+    /// The last frame's data is not what the next one goes on from, but `data_before` is.
+    went_back: bool,
     pieces: Vec<Vec<Change>>,
     /// The data of the contacts that ended, piece by piece as in `pieces`.
     ended_pieces: Vec<Vec<D>>,
@@ -92,6 +94,7 @@ impl<D> Default for ContactState<D> {
             ended: Vec::new(),
             images: Vec::new(),
             data_before: Vec::new(),
+            went_back: false,
             pieces: Vec::new(),
             ended_pieces: Vec::new(),
         }
@@ -136,6 +139,11 @@ pub struct Piece<'p, S: Dimension, T: Precision, D> {
 }
 
 impl<D: Copy + Default + Send + Sync> ContactState<D> {
+    /// The next frame goes on from the frame before the last one, whose events were not reported.
+    pub fn go_back(&mut self) {
+        self.went_back = true;
+    }
+
     /// Finds which contacts began, persist and ended from the last frame, whose rows had the keys `old`, to this one.
     /// Returns how many began and ended.
     pub fn turn_over<S: Dimension, T: Precision, L: Link, V>(
@@ -148,8 +156,10 @@ impl<D: Copy + Default + Send + Sync> ContactState<D> {
     where
         V: Fn(Piece<'_, S, T, D>) + Sync,
     {
-        core::mem::swap(&mut self.data, &mut self.data_before);
-        let Self { phases, data, data_before, events, ended, pieces, ended_pieces, images } = self;
+        if !core::mem::take(&mut self.went_back) {
+            core::mem::swap(&mut self.data, &mut self.data_before);
+        }
+        let Self { phases, data, data_before, events, ended, pieces, ended_pieces, images, .. } = self;
         let keys = &now.keys[..];
         let count = keys.len();
         set_length(phases, count);

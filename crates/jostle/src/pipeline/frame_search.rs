@@ -1,5 +1,7 @@
 //! Finds a frame's rows, and keeps those of the last frame: in open space, or where space repeats.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::{self as tasks, Few, make_room};
@@ -31,6 +33,8 @@ pub struct Finder<S: Dimension, T: Precision, L: Link> {
     now: KeyedRows<S, T, L>,
     /// The rows of the last frame; those of the next frame are written over them.
     before: KeyedRows<S, T, L>,
+    /// The keys of the last frame whose events were reported, if that was not the last one.
+    reported: Option<Vec<L>>,
 }
 
 impl<S: Dimension, T: Precision, L: Link> Default for Finder<S, T, L> {
@@ -40,15 +44,18 @@ impl<S: Dimension, T: Precision, L: Link> Default for Finder<S, T, L> {
             solver: Solver::default(),
             now: KeyedRows::default(),
             before: KeyedRows::default(),
+            reported: None,
         }
     }
 }
 
 impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
     /// Takes over the rows of the other search, with their keys converted by `link`.
-    fn taken_over<M: Link>(rows: KeyedRows<S, T, M>, link: impl Fn(M) -> L) -> Self {
-        let now = KeyedRows { keys: rows.keys.into_iter().map(link).collect(), rows: rows.rows };
-        Self { now, ..Self::default() }
+    fn taken_over<M: Link>(other: &mut Finder<S, T, M>, link: impl Fn(M) -> L) -> Self {
+        let convert = |keys: Vec<M>| keys.into_iter().map(&link).collect();
+        let (rows, reported) = (core::mem::take(&mut other.now), other.reported.take());
+        let now = KeyedRows { keys: convert(rows.keys), rows: rows.rows };
+        Self { now, reported: reported.map(convert), ..Self::default() }
     }
 }
 
@@ -74,16 +81,15 @@ impl<S: Dimension, T: Precision> FrameSearch<S, T> {
         match self {
             Self::Open(finder) if lattice.repeats() => {
                 let link = |slots| ImageLink::new(slots, [0; 3]);
-                *self = Self::Repeating(Finder::taken_over(core::mem::take(&mut finder.now), link));
+                *self = Self::Repeating(Finder::taken_over(finder, link));
                 false
             }
             Self::Repeating(finder) if !lattice.repeats() => {
                 let of_itself = |key: &ImageLink| key.image_by_numbers(tracks.wraps()) == [0; 3];
-                if !finder.now.keys.iter().all(of_itself) {
+                if !finder.now.keys.iter().chain(finder.reported.iter().flatten()).all(of_itself) {
                     return true;
                 }
-                let rows = core::mem::take(&mut finder.now);
-                *self = Self::Open(Finder::taken_over(rows, ImageLink::slots));
+                *self = Self::Open(Finder::taken_over(finder, ImageLink::slots));
                 tracks.forget_wraps();
                 false
             }
@@ -185,7 +191,7 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
         frame: &mut Frame,
     ) -> Moment {
         let start = Moment::now();
-        let Self { list, solver, now, before } = self;
+        let Self { list, solver, now, before, .. } = self;
         if !options.rests {
             // The old rows will not be read: the new ones are written over them, where the memory is warm.
             core::mem::swap(&mut now.rows, &mut before.rows);
@@ -199,9 +205,10 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
         end
     }
 
-    /// Finds what began, persists and ended.
+    /// Finds what began, persists and ended. If the visitor panics, the next frame does so from the same contacts as
+    /// this one.
     fn finish<D, V>(
-        &self,
+        &mut self,
         start: Moment,
         owners: Owners<'_>,
         kept: &mut ContactState<D>,
@@ -211,7 +218,18 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
         D: Copy + Default + Send + Sync,
         V: Fn(Piece<'_, S, T, D>) + Sync,
     {
-        [frame.began, frame.ended] = kept.turn_over(&self.now, &self.before.keys, owners, visitor);
+        let old = self.reported.as_ref().unwrap_or(&self.before.keys);
+        match catch_unwind(AssertUnwindSafe(|| kept.turn_over(&self.now, old, owners, visitor))) {
+            Ok(changes) => {
+                [frame.began, frame.ended] = changes;
+                self.reported = None;
+            }
+            Err(panic) => {
+                kept.go_back();
+                self.reported.get_or_insert_with(|| core::mem::take(&mut self.before.keys));
+                resume_unwind(panic);
+            }
+        }
         frame.contacts = self.now.keys.len();
         frame.events = start.elapsed();
     }

@@ -342,8 +342,8 @@ where
     /// As [`Pipeline::update`]; the visitor is then not called.
     ///
     /// # Panics
-    /// If the visitor does. That frame's contacts are kept, but not its events: the next frame reports them, and may
-    /// repeat some that were reported before.
+    /// If the visitor does. That frame's contacts are kept, but not its events nor what is kept beside contacts: the
+    /// next frame goes on from the contacts and the data of the frame before, and reports what has changed since then.
     pub fn update_with(&mut self, visitor: impl Fn(Piece<'_, S, T, D>) + Sync) -> Result<Frame, PipelineError> {
         self.frame(Some(&visitor))
     }
@@ -380,7 +380,13 @@ where
     fn look_at_bodies(&mut self) -> Census {
         let slots = self.slots.len();
         self.motion.age += 1;
-        self.renew_all |= !self.search.suit(&self.lattice, &mut self.tracks);
+        if !self.search.suit(&self.lattice, &mut self.tracks) {
+            self.renew_all = true;
+            if self.settings.skin == Skin::Auto {
+                // Chosen in the other space, it may reach past any number of images.
+                self.motion.skin = 0.0;
+            }
+        }
         if matches!(self.search, FrameSearch::Repeating(_)) {
             self.tracks.unwrap(&self.bodies, &self.lattice);
         }
@@ -449,10 +455,11 @@ where
             rests,
             warm_start: self.settings.warm_start,
         };
+        // Before the visitor is called, which may panic.
+        (self.found_within, self.found_in) = (self.settings.margin, self.lattice);
         self.search.find(&question, options, &mut self.kept, visitor, frame);
         self.slots.report();
         self.solve_all = false;
-        (self.found_within, self.found_in) = (self.settings.margin, self.lattice);
     }
 
     /// Fills the lists of faults and of woken bodies; `woken` may hold bodies already.
@@ -534,13 +541,15 @@ where
             self.motion.take(self.tracks.marked_steps(self.bodies.positions()));
         }
         if anew || few_move {
-            self.motion.choose(self.crowd(moving));
+            // A list that is made as a whole grows all boxes, not only those of bodies that move.
+            let whole = self.renew_all || self.lattice.repeats();
+            self.motion.choose(self.crowd(if whole { self.live } else { moving }));
             self.motion.age = 0;
         }
     }
 
-    /// The measures that a skin is chosen by.
-    fn crowd(&self, moving: usize) -> Crowd {
+    /// The measures that a skin is chosen by, for a list for which `renewed` bodies are swept.
+    fn crowd(&self, renewed: usize) -> Crowd {
         let (flags, positions) = (&self.tracks.flags, self.bodies.positions());
         let stride = flags.len().div_ceil(PLACES).max(1);
         let some = || (0..flags.len()).step_by(stride).filter(|&slot| flags[slot].is_sound());
@@ -558,8 +567,8 @@ where
             }
         });
         let width = self.search.typical_extent(some());
-        let (bodies, still) = (moving as f64, (self.live - moving) as f64);
-        let grown = if moving > self.live / MOVING { 1.0 } else { bodies / self.live.max(1) as f64 };
+        let (bodies, still) = (renewed as f64, (self.live - renewed) as f64);
+        let grown = if renewed > self.live / MOVING { 1.0 } else { bodies / self.live.max(1) as f64 };
         Crowd { bodies, still, grown, pairs: self.search.candidates() as f64, width, dimension: S::DIMENSION, spread }
     }
 

@@ -427,7 +427,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         let radius = seen.balls[i].radius.get();
         seen.balls[i] = about(record, &held.origin, ahead, held.doublings[body]);
         let grown = f64::from(seen.balls[i].radius.get() - radius).max(0.0);
-        if flag & (Flags::ASLEEP | Flags::FRESH) == Flags::ASLEEP && !stays {
+        // A body that was put to sleep since the last frame has been looked at (`Pipeline::wake_restless`), unless it was
+        // left out since then: its numbers are other ones now.
+        let moved = if fresh { flag.contains(Flags::FAULTY) } else { !stays };
+        if flag.contains(Flags::ASLEEP) && moved {
             flag = (flag - Flags::ASLEEP) | Flags::WOKEN;
             census.woken += 1;
         }

@@ -44,7 +44,8 @@ where
     /// whole vectors of the lattice has not moved, so its contacts persist and keep their data, and only their images
     /// change. (A body that jumps by more than half a vector counts as one that was brought back.) [`Lattice::wrap`]
     /// brings a position back; [`Lattice::nearest_image`] gives the image by which the way between two positions is the
-    /// shortest. The lattice may change from frame to frame, as under a barostat; contacts then persist.
+    /// shortest. The lattice may change from frame to frame, as under a barostat, with positions that are scaled along
+    /// or stay; contacts then persist.
     ///
     /// The contacts of a frame are those of [`periodic_contacts`](crate::periodic_contacts), bit for bit. Where space
     /// repeats, the list of near pairs is made anew as a whole each time that a body has used up its half of the skin,

@@ -39,6 +39,8 @@ pub struct Tracks<S: Dimension, T: Precision> {
     /// How often each body was brought back into the cell along each of the lattice's vectors, less how often it was
     /// taken out; empty in open space.
     wraps: Vec<[i32; 3]>,
+    /// The lattice of the last frame in which bodies were looked for that were brought back.
+    seen_in: Lattice<S>,
     /// As of the last frame; the position as of then is in the record.
     seen_rotation: Vec<S::Rotation<f64>>,
     seen_velocity: Vec<S::Array<f64>>,
@@ -93,6 +95,7 @@ impl<S: Dimension, T: Precision> Default for Tracks<S, T> {
             balls: Vec::new(),
             origin: S::array(|_| 0.0),
             wraps: Vec::new(),
+            seen_in: Lattice::default(),
             seen_rotation: Vec::new(),
             seen_velocity: Vec::new(),
             held_position: Vec::new(),
@@ -102,6 +105,20 @@ impl<S: Dimension, T: Precision> Default for Tracks<S, T> {
             round: false,
         }
     }
+}
+
+/// By which multiples of its vectors a body was moved from one position to another, besides the shortest way that is
+/// left, and the square of that. `None` if they cannot be counted.
+fn brought_back<S: Dimension>(
+    lattice: &Lattice<S>,
+    from: &S::Array<f64>,
+    to: &S::Array<f64>,
+) -> Option<([i32; 3], f64)> {
+    let offset = S::array(|k| to[k] - from[k]);
+    let image = lattice.nearest(offset)?;
+    let shift = lattice.shift(image);
+    let rest = (0..S::DIMENSION).map(|k| offset[k] - shift[k]).map(|x| x * x).sum();
+    Some((image, rest))
 }
 
 impl<S: Dimension, T: Precision> Tracks<S, T> {
@@ -126,13 +143,20 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     /// Space does not repeat any more.
     pub fn forget_wraps(&mut self) {
         self.wraps.clear();
+        self.seen_in = Lattice::default();
     }
 
     /// Finds the bodies that were brought back into the cell since the last frame, or taken out of it: those that are
     /// nearer to an image of their last position than to that position itself. Their last position and that of their
     /// box are shifted along.
+    ///
+    /// If the lattice has changed, bodies may have been moved along with it, which takes those that are many cells away
+    /// past whole cells: so it counts what brings a body nearer, its last position as it was or in the cell that it was
+    /// in.
     pub fn unwrap<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, lattice: &Lattice<S>) {
         self.wraps.resize(self.flags.len(), [0; 3]);
+        let before = core::mem::replace(&mut self.seen_in, *lattice);
+        let changed = before.repeats() && before != *lattice;
         let Self { flags, records, wraps, held_position, .. } = self;
         let columns = (&mut flags[..], (&mut records[..], (&mut wraps[..], &mut held_position[..])));
         tasks::each(Few::of((bodies.positions(), columns), BODIES_PER_TASK), |_, few| {
@@ -140,11 +164,19 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
             for (body, position) in positions.iter().enumerate() {
                 let (flag, record) = (&mut flags[body], &mut records[body]);
                 let offset = S::array(|k| position[k] - record.position[k]);
-                if !flag.is_live() || lattice.is_short(&offset) {
+                if !flag.is_live() || !changed && lattice.is_short(&offset) {
                     continue;
                 }
                 // A body with invalid numbers, or too far away, has no image that could be counted.
-                let Some(image) = lattice.nearest(offset) else { continue };
+                let Some((mut image, rest)) = brought_back(lattice, &record.position, position) else { continue };
+                if changed && let Ok((place, cell)) = before.wrap(record.position) {
+                    let shift = lattice.shift(cell);
+                    let moved_along = S::array(|k| place[k] + shift[k]);
+                    image = match brought_back(lattice, &moved_along, position) {
+                        Some((other, less)) if less < rest => other,
+                        _ => image,
+                    };
+                }
                 if image == [0; 3] {
                     continue;
                 }
