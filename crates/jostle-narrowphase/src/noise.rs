@@ -61,3 +61,10 @@ pub const fn tells_touching<T: Scalar>() -> bool {
 pub fn noise<L: Lanes>(factor: f64, magnitude: L) -> L {
     magnitude * L::constant(factor * L::Scalar::UNIT_ROUNDOFF.to_f64())
 }
+
+/// The distance of a pair whose bounds leave its sign open (`touching`): zero if it is nothing but rounding. Otherwise
+/// it would be a matter of chance whether bodies that touch are within a margin of zero.
+#[inline(always)]
+pub fn without_rounding<L: Lanes>(distance: L, touching: L::Mask, magnitude: L) -> L {
+    L::select(touching & distance.abs().le(noise(FORWARD, magnitude)), L::zero(), distance)
+}

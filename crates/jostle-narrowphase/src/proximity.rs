@@ -39,7 +39,8 @@ pub struct Proximity<S: Space, T: Scalar> {
     pub a: u32,
     /// Index of the second body.
     pub b: u32,
-    /// Signed distance, metres: above zero separated, zero touching, below zero minus the penetration depth.
+    /// Signed distance, metres: above zero separated, below zero minus the penetration depth. Of bodies that touch it
+    /// is zero if it is nothing but rounding.
     pub distance: T,
     /// Lower bound of the signed distance, every rounding counted: proved by the normal.
     pub lower: T,

@@ -22,7 +22,7 @@ use crate::faceted::PolytopeFrustum;
 use crate::faceted::arcs::Arcs;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Gjk, Patiently, search as pursue};
-use crate::noise::{AGREE, CONVERGED, FORWARD, TOUCHING_SHARE, noise};
+use crate::noise::{AGREE, CONVERGED, FORWARD, TOUCHING_SHARE, noise, without_rounding};
 use crate::penetration::Penetration;
 use crate::polytope::view::{BoxBlocks, PolytopeView};
 use crate::proximity::{Minimum, Status};
@@ -200,7 +200,9 @@ pub fn resolve<S: SolveSpace + DepthSpace>(
     let found = search(two, effort, memory);
     // NaN is not known either, and of bodies without bounds nothing is.
     let known = (0.0..f64::INFINITY).contains(&(found.upper - found.lower));
-    Resolved { status: if known { found.status } else { Status::Unconverged }, ..found }
+    let status = if known { found.status } else { Status::Unconverged };
+    let distance = without_rounding(found.distance, status == Status::Touching, two.pair.magnitude);
+    Resolved { distance, status, ..found }
 }
 
 fn search<S: SolveSpace + DepthSpace>(two: &AnyPair<'_, S>, effort: Effort, memory: &mut Memory<S>) -> Resolved<S> {

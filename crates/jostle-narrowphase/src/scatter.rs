@@ -6,6 +6,7 @@ use jostle_shape::MAX_WIDTH;
 use crate::answer::Answer;
 use crate::frame::PairLanes;
 use crate::gjk::FinalSimplex;
+use crate::noise::{tells_touching, without_rounding};
 use crate::pick::{OpenPairs, Packet, Pick};
 use crate::proximity::{Minimum, Proximity, Status};
 use crate::query::SolveSpace;
@@ -122,7 +123,12 @@ impl<L: Lanes> InRows<L> {
             (answer.normal, answer.a)
         };
         let near = near * lanes.unscale;
-        let distance = answer.distance * lanes.unscale;
+        let mut distance = answer.distance;
+        if const { tells_touching::<L::Scalar>() } {
+            let touching = !(answer.lower.gt(L::zero()) | answer.upper.lt(L::zero()));
+            distance = without_rounding(distance, touching, lanes.magnitude);
+        }
+        let distance = distance * lanes.unscale;
         let far = near + normal * distance;
         let normal = S::Vector::select(swapped, -normal, normal);
         let (a, b) = (S::Vector::select(swapped, far, near), S::Vector::select(swapped, near, far));

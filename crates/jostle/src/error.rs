@@ -134,8 +134,8 @@ pub enum ContactsError {
     /// Bodies, or how far is looked around them, or the ways between them, are so much longer than the period that the
     /// images that matter cannot be listed.
     #[error(
-        "body {body}: with its images there are more than {limit}; bodies, or how far is looked around them (a margin, or as far \
-         as so many neighbours are), or the ways between them are far longer than the period"
+        "body {body}: more than {limit} images would have to be listed; the bodies, the ways between them, or how far is looked \
+         around them (a margin, or the distance of so many neighbours) are far longer than the period"
     )]
     TooManyImages {
         /// The body at which counting stopped.

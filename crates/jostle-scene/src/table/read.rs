@@ -1,12 +1,11 @@
 //! Reading result tables back, whatever wrote them, all numbers as `f64`.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt::{Formatter, Result as Shown};
 use std::path::Path;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, IgnoredAny, Visitor};
+use serde::de::{Deserializer, Error, Visitor};
 
 use super::columns::{other_table, wrong_header};
 use super::names::{A, B, DISTANCE, LOWER, MINIMAL, NORMAL, SHIFT, STATUS, UPPER, WITNESS_A, WITNESS_B};
@@ -240,8 +239,8 @@ fn missing(key: &str, there: Option<usize>) -> String {
 
 /// That a line is a row of another table, if it is.
 fn other_object(line: &str) -> Option<String> {
-    let object: HashMap<Cow<'_, str>, IgnoredAny> = serde_json::from_str(line).ok()?;
-    let keys: Vec<&str> = object.keys().map(AsRef::as_ref).collect();
+    let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).ok()?;
+    let keys: Vec<&str> = object.keys().map(String::as_str).collect();
     other_table(&keys)
 }
 

@@ -427,8 +427,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         let radius = seen.balls[i].radius.get();
         seen.balls[i] = about(record, &held.origin, ahead, held.doublings[body]);
         let grown = f64::from(seen.balls[i].radius.get() - radius).max(0.0);
-        // A body that was put to sleep since the last frame has been looked at (`Pipeline::wake_restless`), unless it was
-        // left out since then: its numbers are other ones now.
+        // A body that was put to sleep since the last frame has been looked at (`Pipeline::wake_restless`), unless it
+        // has been left out since then: its numbers are other ones now.
         let moved = if fresh { flag.contains(Flags::FAULTY) } else { !stays };
         if flag.contains(Flags::ASLEEP) && moved {
             flag = (flag - Flags::ASLEEP) | Flags::WOKEN;

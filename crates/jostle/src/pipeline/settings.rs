@@ -20,7 +20,8 @@ where
     D: Copy + Default + Send + Sync,
     U: CustomShape<S>,
 {
-    /// Sets the margin, metres: pairs farther apart are no contacts. 0 at first.
+    /// Sets the margin, metres: pairs farther apart are no contacts. 0 at first. With another margin than before the
+    /// next frame makes the whole list of pairs anew.
     ///
     /// # Errors
     /// If it is negative, NaN, infinite or beyond 1e15.
@@ -84,7 +85,8 @@ where
     /// A pair is also a contact if its distance, less the length by which the two velocities bring the bodies closer
     /// along the normal in that time, is at most the margin. As the plane across the normal separates the two, no body
     /// that moves straight and does not turn gets within the margin of another unreported. Boxes grow by how far their
-    /// bodies get, in all directions.
+    /// bodies get, in all directions. With another look-ahead than before the next frame makes the whole list of pairs
+    /// anew: where time steps vary, it is better to keep the longest.
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, Shape};
