@@ -325,7 +325,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
             let lattice = self.pipeline.lattice();
             if lattice.repeats() {
                 let found = periodic_contacts(&bodies.columns(), lattice, margin, u64::MAX).expect("a good scene");
-                return found.0.into_iter().map(|shifted| (shifted.row, shifted.image)).collect();
+                return found.into_iter().map(|shifted| (shifted.row, shifted.image)).collect();
             }
             let mut rows = Vec::new();
             Engine::<S, T>::new().contacts(&bodies.columns(), margin, &mut rows).expect("a good scene");

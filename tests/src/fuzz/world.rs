@@ -3,8 +3,8 @@
 
 use jostle::{
     Bodies, Boundary, ContactsError, Core, D2, D3, Engine, Motion, Neighbours, PeriodicEngine, Precision, Shifted,
-    Status, count_periodic_contacts, nearest, nearest_between, periodic_between, periodic_cast, periodic_contacts,
-    periodic_distance, periodic_nearest, periodic_nearest_between, periodic_overlap, periodic_pairs,
+    Status, count_periodic_contacts, nearest, nearest_between, periodic_between, periodic_cast, periodic_distance,
+    periodic_nearest, periodic_nearest_between, periodic_overlap, periodic_pairs,
 };
 use jostle_scene::Scene;
 
@@ -179,7 +179,8 @@ fn ask_contacts<S: Ground, T: Precision>(
         }
     };
 
-    let (rows, report) = periodic_contacts::<T, _, _>(&columns, lattice, margin, u64::MAX)?;
+    let mut rows = Vec::new();
+    let report = PeriodicEngine::<S, T>::new(*lattice).contacts(&columns, margin, &mut rows)?;
     differ("contacts", &rows, &expected);
     let pairs = periodic_pairs(&columns, lattice, margin, u64::MAX).expect("as before");
     let listed = |row: &Shifted<S, T>| pairs.binary_search(&([row.row.a, row.row.b], row.image)).is_ok();

@@ -56,7 +56,7 @@ fn sets_are_told_apart<S: Ground>(seed: u64, kinds: &[Kind], scenes: usize) {
         };
         let (first, second) = (part(0, border), part(border, columns.len()));
         let all = |margin: f64| {
-            let (mut rows, _) =
+            let mut rows =
                 periodic_contacts::<f64, _, _>(&columns, &world.lattice, margin, u64::MAX).expect("a good scene");
             rows.retain(|row| (row.row.a as usize) < border && border <= row.row.b as usize);
             for row in &mut rows {

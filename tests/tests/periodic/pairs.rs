@@ -99,7 +99,7 @@ fn certificates_hold_far_away<S: Ground, T: Precision>(seed: u64, kinds: &[Kind]
                 .expect("good");
         }
         let (columns, lattice) = (bodies.columns(), Lattice::orthogonal(S::array(|_| period)).expect("good"));
-        let (rows, _) = periodic_contacts::<T, _, _>(&columns, &lattice, 0.1 * size, u64::MAX).expect("good");
+        let rows = periodic_contacts::<T, _, _>(&columns, &lattice, 0.1 * size, u64::MAX).expect("good");
         for Shifted { row, shift, .. } in &rows {
             let verdict = verify_row(&columns, &Row { shift: *shift, ..claim(row) }, &tolerance(row));
             assert!(verdict.is_ok(), "{verdict:?} {row:?} {shift:?}");

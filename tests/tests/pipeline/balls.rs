@@ -94,7 +94,7 @@ fn no_pair_is_missed_around<S: Ground>(lattice: &Lattice<S>, count: usize, half_
             let report = pipeline.update().expect("good");
             kept += usize::from(report.renewed == 0);
             let columns = pipeline.columns().expect("good");
-            let (expected, _) = periodic_contacts::<f32, _, _>(&columns, lattice, MARGIN, u64::MAX).expect("good");
+            let expected = periodic_contacts::<f32, _, _>(&columns, lattice, MARGIN, u64::MAX).expect("good");
             let expected: Vec<_> =
                 expected.iter().map(|found| (found.row.a, found.row.b, found.image, bits(&found.row))).collect();
             let found =

@@ -172,7 +172,7 @@ fn no_warm_start_is_taken_from_another_pair_as_bodies_are_wrapped() {
             *position = core::array::from_fn(|k| position[k] + shift[k] + random.range(-0.01, 0.01));
         }
         pipeline.update().expect("a good frame");
-        let (cold, _) =
+        let cold =
             periodic_contacts::<f32, _, _>(&pipeline.columns().expect("good"), &lattice, 0.3, u64::MAX).expect("good");
         let mut cold: BTreeMap<_, _> =
             cold.iter().map(|found| ((found.row.a, found.row.b, found.image), found.row)).collect();

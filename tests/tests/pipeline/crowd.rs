@@ -175,7 +175,7 @@ fn large_crowds_are_what_is_found_from_scratch_where_space_repeats() {
                 assert_eq!((frame.began, frame.ended, frame.contacts, frame.renewed), (0, 0, contacts, 0));
             }
             let bodies = crowd.pipeline.columns().expect("good");
-            let (rows, _) = periodic_contacts::<f32, _, _>(&bodies, &lattice, 0.1, u64::MAX).expect("good");
+            let rows = periodic_contacts::<f32, _, _>(&bodies, &lattice, 0.1, u64::MAX).expect("good");
             assert_eq!(rows.len(), crowd.pipeline.contacts().len());
             for (i, (expected, found)) in rows.iter().zip(crowd.pipeline.contacts()).enumerate() {
                 assert_eq!(bits(found), bits(&expected.row));

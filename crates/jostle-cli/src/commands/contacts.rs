@@ -51,7 +51,7 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
     let limit = args.limit.unwrap_or(LIMIT);
     if let Some(lattice) = lattice_of(scene, name, args.self_images, common)? {
         let found = periodic_contacts::<T, S, _>(&scene.bodies.columns(), &lattice, args.margin, limit);
-        let (rows, _) = found.map_err(|error| refused(name, &error))?;
+        let rows = found.map_err(|error| refused(name, &error))?;
         drop(progress);
         return write(&rows, common, TableLayout { shift: true, ..layout }, output);
     }

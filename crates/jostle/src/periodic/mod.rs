@@ -24,7 +24,6 @@ use crate::check;
 use crate::error::ContactsError;
 use crate::lattice::Lattice;
 use crate::order::by_distance;
-use crate::report::Report;
 use crate::shifted::{PairImage, Shifted};
 use crate::weight;
 pub(crate) use apart::Apart;
@@ -49,7 +48,7 @@ use reach::{append_images, aside, between_cores, find_homes};
 /// bodies.push(Body::new(ball, [0.25, 1.0, 1.0]))?;
 /// bodies.push(Body::new(ball, [9.0, 1.0, 1.0]))?;
 /// let lattice = Lattice::orthogonal([10.0, 10.0, 0.0])?;
-/// let (rows, _) = periodic_contacts::<f32, _, _>(&bodies.columns(), &lattice, 0.5, u64::MAX)?;
+/// let rows = periodic_contacts::<f32, _, _>(&bodies.columns(), &lattice, 0.5, u64::MAX)?;
 /// assert_eq!((rows[0].row.distance, rows[0].shift), (0.25, [-10.0, 0.0, 0.0]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -64,11 +63,11 @@ pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     lattice: &Lattice<S>,
     margin: f64,
     limit: u64,
-) -> Result<(Vec<Shifted<S, T>>, Report), ContactsError> {
+) -> Result<Vec<Shifted<S, T>>, ContactsError> {
     let (mut engine, mut rows) = (PeriodicEngine::new(*lattice), Vec::new());
     engine.set_limit(limit);
-    let report = engine.contacts(bodies, margin, &mut rows)?;
-    Ok((rows, report))
+    engine.contacts(bodies, margin, &mut rows)?;
+    Ok(rows)
 }
 
 /// Counts the rows that [`periodic_contacts`] would give. Nothing is collected.
