@@ -142,7 +142,7 @@ impl Adjacency {
     /// bodies.push(Body::new(disc, [0.5, 0.0]))?;
     /// bodies.push(Body::new(disc, [9.25, 0.0]))?;
     /// let ring = Lattice::orthogonal([10.0, 0.0])?;
-    /// let (rows, _) = periodic_contacts::<f32, _, _>(&bodies.columns(), &ring, 0.5, u64::MAX)?;
+    /// let rows = periodic_contacts::<f32, _, _>(&bodies.columns(), &ring, 0.5, u64::MAX)?;
     ///
     /// let mut lists = Adjacency::new();
     /// lists.gather_images(bodies.len(), &rows, ListKind::Full);

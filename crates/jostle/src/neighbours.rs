@@ -276,7 +276,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     /// bodies.push(Body::new(disc, [0.5, 0.0]))?;
     /// bodies.push(Body::new(disc, [9.25, 0.0]))?;
     /// let ring = Lattice::orthogonal([10.0, 0.0])?;
-    /// let (rows, _) = periodic_contacts::<f32, _, _>(&bodies.columns(), &ring, 0.5, u64::MAX)?;
+    /// let rows = periodic_contacts::<f32, _, _>(&bodies.columns(), &ring, 0.5, u64::MAX)?;
     ///
     /// let mut neighbours = Neighbours::default();
     /// neighbours.gather_images(bodies.len(), &rows, 0.5, 4, |_| true);
