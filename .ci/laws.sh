@@ -49,7 +49,7 @@ for crate in crates/*; do
     fi
 done
 for folder in crates/* benches tests examples; do
-    for name in $(sed -nE '/^\[.*dependencies\]/,/^\[[^d]/s/^([a-z][a-z0-9_-]*)[.= ].*/\1/p' "$folder/Cargo.toml"); do
+    for name in $(awk '/^\[/ { inside = /dependencies\]$/ } inside && match($0, /^[a-z][a-z0-9_-]*/) { print substr($0, 1, RLENGTH) }' "$folder/Cargo.toml"); do
         if ! grep -rqw --include='*.rs' "${name//-/_}" "$folder"; then
             printf 'laws: %s depends on %s, which no file of it names\n' "$folder" "$name"
             failed=1

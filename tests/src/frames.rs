@@ -57,6 +57,10 @@ fn squared<S: Ground>(offset: &S::Array<f64>) -> f64 {
     offset.as_ref().iter().map(|x| x * x).sum()
 }
 
+fn is_finite<S: Ground>(body: &Body<S>) -> bool {
+    body.position.as_ref().iter().chain(body.rotation.as_ref()).all(|x| x.is_finite())
+}
+
 /// The bodies and the image of a row.
 fn name<S: Ground, T: Precision>((row, image): &Imaged<S, T>) -> (u32, u32, [i32; 3]) {
     (row.a, row.b, *image)
@@ -448,25 +452,35 @@ impl<S: Ground, T: Precision> Frames<S, T> {
     fn follow(&mut self) {
         let lattice = *self.pipeline.lattice();
         let before = core::mem::replace(&mut self.travelled_in, lattice);
-        let changed = (before.repeats() && before != lattice).then_some(before);
-        for handle in self.pipeline.handles().collect::<Vec<_>>() {
+        let handles: Vec<Handle> = self.pipeline.handles().collect();
+        // Whether bodies that were there and are sound have stayed where they were, or were moved along with the
+        // vectors of a lattice that has changed.
+        let changed = before.repeats() && before != lattice;
+        let along = |last: S::Array<f64>| {
+            let (place, cell) = before.wrap(last).ok()?;
+            let shift = lattice.shift(cell);
+            Some(S::array(|k| place[k] + shift[k]))
+        };
+        let way = |from: S::Array<f64>, to: S::Array<f64>| reduced(&lattice, S::array(|k| to[k] - from[k]));
+        let (mut stayed, mut moved) = (0, 0);
+        for handle in &handles {
+            let body = self.pipeline.get(*handle).expect("live");
+            let Some(&(last, _)) = self.travels.get(handle).filter(|_| changed && is_finite::<S>(&body)) else {
+                continue;
+            };
+            let Some(along) = along(last) else { continue };
+            let [one, other] = [last, along].map(|from| squared::<S>(&way(from, body.position).1));
+            stayed += usize::from(one < 0.25 * other);
+            moved += usize::from(other < 0.25 * one);
+        }
+        for handle in handles {
             let body = self.pipeline.get(handle).expect("live");
-            if !body.position.as_ref().iter().chain(body.rotation.as_ref()).all(|x| x.is_finite()) {
+            if !is_finite::<S>(&body) {
                 continue;
             }
             let (last, wraps) = self.travels.get(&handle).copied().unwrap_or((body.position, [0; 3]));
-            let offset: S::Array<f64> = S::array(|k| body.position[k] - last[k]);
-            let (mut counts, left) = reduced(&lattice, offset);
-            let mut rest = squared::<S>(&left);
-            if let Some((place, cell)) = changed.and_then(|before| before.wrap(last).ok()) {
-                // Or it was moved along with the vectors of a lattice that has changed.
-                let shift = lattice.shift(cell);
-                let (other, left) = reduced(&lattice, S::array(|k| body.position[k] - (place[k] + shift[k])));
-                if squared::<S>(&left) < rest {
-                    (counts, rest) = (other, squared::<S>(&left));
-                }
-            }
-            assert!(rest.is_finite());
+            let from = if moved > stayed { along(last).unwrap_or(last) } else { last };
+            let counts = way(from, body.position).0;
             let wraps = core::array::from_fn(|axis| wraps[axis] - counts[axis]);
             self.travels.insert(handle, (body.position, wraps));
         }

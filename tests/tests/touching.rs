@@ -1,7 +1,7 @@
 //! Bodies whose numbers make them touch exactly: their distance is zero, not rounding, so that they are among the
 //! contacts within a margin of zero, in either precision.
 
-use jostle::{Bodies, Body, Boundary, D3, Precision, Proximity, Shape, Status, contacts, distance, overlap};
+use jostle::{Bodies, Body, Boundary, D3, Engine, Precision, Proximity, Shape, Status, contacts, distance, overlap};
 use jostle_tests::Random;
 
 /// Unit quaternions of the rotations that take the axes to each other: half turns, and turns about a diagonal.
@@ -66,6 +66,9 @@ fn touch<T: Precision>() {
     }
     let named = |rows: &[Proximity<D3, T>]| rows.iter().map(|row| [row.a, row.b]).collect::<Vec<_>>();
     assert_eq!(named(&contacts::<T, _, _>(&bodies, 0.0).expect("good")), pairs);
+    let (mut engine, mut near) = (Engine::<D3, T>::new(), Vec::new());
+    engine.near_pairs(&bodies, 0.0, &mut near).expect("good");
+    assert_eq!((near, engine.count_contacts(&bodies, 0.0)), (pairs.clone(), Ok(pairs.len() as u64)));
     assert!(overlap::<T, _, _>(&bodies, &pairs, Boundary::Closed).expect("good").into_iter().all(|overlaps| overlaps));
 }
 

@@ -66,5 +66,5 @@ pub fn noise<L: Lanes>(factor: f64, magnitude: L) -> L {
 /// it would be a matter of chance whether bodies that touch are within a margin of zero.
 #[inline(always)]
 pub fn without_rounding<L: Lanes>(distance: L, touching: L::Mask, magnitude: L) -> L {
-    L::select(touching & distance.abs().le(noise(FORWARD, magnitude)), L::zero(), distance)
+    L::select(touching & distance.abs().le(noise(FORWARD + AGREE, magnitude)), L::zero(), distance)
 }

@@ -204,7 +204,7 @@ fn nothing_is_lost_to_a_visitor_that_panics() {
 /// Under a barostat positions are scaled along with the lattice, also those of bodies that were never brought back.
 #[test]
 fn contacts_persist_as_a_lattice_swells() {
-    for (cells, strain) in [(0, 1.01), (60, 1.01), (-1000, 1.001), (100_000, 1.000_01)] {
+    for (cells, strain) in [(0, 1.01), (60, 1.01), (-1300, 1.001), (140_000, 1.000_01)] {
         let (mut length, mut gas) = (10.0, Pipeline::<D2, f32, u32>::new());
         gas.set_lattice(Lattice::orthogonal([length, 0.0]).expect("good"));
         let disc = gas.add_shape(Shape::ball(0.5).expect("good")).expect("one");
@@ -229,5 +229,76 @@ fn contacts_persist_as_a_lattice_swells() {
         gas.set_lattice(Lattice::orthogonal([length + 1e-9, 0.0]).expect("good"));
         gas.update().expect("good");
         assert_eq!((gas.phases(), gas.data()), (&[Phase::Persists][..], &[7][..]), "{cells} cells");
+    }
+}
+
+/// Where the vectors of a lattice change, but positions do not change along with them, contacts persist, whatever cell
+/// they are in: a box that leans is flipped, a cell is doubled or halved, an axis stops repeating.
+#[test]
+fn contacts_persist_as_vectors_change() {
+    let lattice = |a: [f64; 2], b: [f64; 2]| Lattice::<D2>::triclinic(&[a, b]).expect("good");
+    let (leans, upright) = (lattice([20.0, 0.0], [10.0, 20.0]), lattice([20.0, 0.0], [0.0, 20.0]));
+    for (from, to, first) in [
+        (leans, lattice([20.0, 0.0], [-10.0, 20.0]), [31.1, 61.3]),
+        (upright, lattice([40.0, 0.0], [0.0, 20.0]), [41.1, 1.3]),
+        (lattice([80.0, 0.0], [0.0, 20.0]), lattice([40.0, 0.0], [0.0, 20.0]), [81.1, 1.3]),
+        (upright, upright.with_self_images(), [41.1, 1.3]),
+        (upright, lattice([0.0, 0.0], [0.0, 20.0]), [41.1, 1.3]),
+    ] {
+        let (random, mut gas) = (&mut Random::new(77), Pipeline::<D2, f32, u32>::new());
+        gas.set_lattice(from);
+        let disc = gas.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+        for i in 0..40 {
+            let [x, y] = [first[0] + 2.2 * f64::from(i % 8), first[1] + 2.2 * f64::from(i / 8)];
+            for x in [x, x + 0.7] {
+                gas.insert(Body::new(disc, [x, y])).expect("good");
+            }
+        }
+        assert_eq!(gas.update().expect("good").contacts, 40);
+        gas.data_mut().fill(7);
+        gas.set_lattice(to);
+        for position in gas.positions_mut() {
+            *position = position.map(|x| x + random.range(-0.005, 0.005));
+        }
+        let frame = gas.update().expect("good");
+        assert_eq!((frame.contacts, frame.began, frame.ended), (40, 0, 0), "{to:?}");
+        assert_eq!(gas.data(), [7; 40]);
+    }
+}
+
+/// After a visitor has panicked, or a frame has failed, a contact that was at rest does not rest if its bodies have
+/// moved meanwhile, and bodies that woke are told of.
+#[test]
+fn nothing_rests_that_moved_in_a_frame_that_was_not_reported() {
+    for fails in [false, true] {
+        let mut pile = Pipeline::<D2, f32, u32>::new();
+        pile.set_margin(0.1).expect("good");
+        let square = pile.add_shape(Shape::cuboid([0.5, 0.5]).expect("good")).expect("one");
+        let wall = pile.insert(Body::new(square, [0.0, 0.0]).fixed()).expect("good");
+        let upper = pile.insert(Body::new(square, [0.0, 1.0])).expect("good");
+        let beside = pile.insert(Body::new(square, [3.0, 0.0])).expect("good");
+        pile.update().expect("good");
+        pile.sleep(upper).expect("there");
+        pile.sleep(beside).expect("there");
+        pile.update().expect("good");
+        pile.update().expect("good");
+        assert_eq!(pile.phases(), [Phase::Rests]);
+        pile.positions_mut()[wall.index()][1] = -0.0625;
+        pile.positions_mut()[beside.index()][0] = 3.5;
+        if fails {
+            pile.set_limit(0);
+            pile.set_margin(0.125).expect("good");
+            pile.update().expect_err("a pair is near");
+            pile.set_limit(10);
+        } else {
+            let visited = |_: Piece<'_, D2, f32, u32>| panic!("as visitors may");
+            catch_unwind(AssertUnwindSafe(|| pile.update_with(visited))).expect_err("it has panicked");
+        }
+        assert_eq!(pile.woken(), [beside]);
+        pile.update().expect("good");
+        assert_eq!((pile.phases(), pile.woken()), (&[Phase::Persists][..], &[beside][..]));
+        assert_eq!(pile.contacts()[0].distance, 0.0625);
+        pile.update().expect("good");
+        assert_eq!((pile.phases(), pile.woken()), (&[Phase::Rests][..], &[][..]));
     }
 }

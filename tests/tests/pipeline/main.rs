@@ -5,6 +5,7 @@ mod balls;
 mod changes;
 mod crowd;
 mod ended;
+mod panics;
 mod refusals;
 mod resting;
 mod sleeping;

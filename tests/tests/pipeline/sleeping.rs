@@ -208,4 +208,14 @@ fn a_body_wakes_as_its_numbers_are_mended() {
     assert_eq!((frame.woken, row.woken()), (3, &[bodies[0], bodies[1], bodies[3]][..]));
     let asleep: Vec<bool> = bodies.iter().map(|&body| row.is_asleep(body).expect("there")).collect();
     assert_eq!(asleep, [false, false, true, false]);
+    // Mended first and then put to sleep, it sleeps.
+    row.positions_mut()[..2].fill([f64::NAN; 2]);
+    assert_eq!(row.update().expect("good").faulty, 2);
+    row.positions_mut()[0] = [-3.0, 0.0];
+    let body = row.get(bodies[2]).expect("there");
+    row.set(bodies[1], Body { position: [3.0, 3.0], ..body }).expect("good");
+    row.sleep(bodies[0]).expect("there");
+    row.sleep(bodies[1]).expect("there");
+    assert_eq!(row.update().expect("good").woken, 0);
+    assert_eq!((row.is_asleep(bodies[0]), row.is_asleep(bodies[1])), (Ok(true), Ok(true)));
 }

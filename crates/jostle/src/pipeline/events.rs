@@ -144,6 +144,16 @@ impl<D: Copy + Default + Send + Sync> ContactState<D> {
         self.went_back = true;
     }
 
+    /// The same before anything of this frame is known.
+    pub fn forget_frame(&mut self) {
+        if !core::mem::replace(&mut self.went_back, true) {
+            core::mem::swap(&mut self.data, &mut self.data_before);
+        }
+        self.data.clear();
+        self.phases.clear();
+        self.images.clear();
+    }
+
     /// Finds which contacts began, persist and ended from the last frame, whose rows had the keys `old`, to this one.
     /// Returns how many began and ended.
     pub fn turn_over<S: Dimension, T: Precision, L: Link, V>(

@@ -155,12 +155,12 @@ impl<S: Dimension, T: Precision> FrameSearch<S, T> {
     {
         match self {
             Self::Open(finder) => {
-                let solved = finder.solve(question, options, frame);
+                let solved = finder.solve_or_forget(question, options, kept, frame);
                 kept.images.clear();
                 finder.finish(solved, options.owners, kept, visitor, frame);
             }
             Self::Repeating(finder) => {
-                let solved = finder.solve(question, options, frame);
+                let solved = finder.solve_or_forget(question, options, kept, frame);
                 find_images(&finder.now.keys, question.repeats, &mut kept.images);
                 finder.finish(solved, options.owners, kept, visitor, frame);
             }
@@ -183,6 +183,24 @@ fn find_images<S: Dimension>(links: &[ImageLink], repeats: Repeats<'_, S>, image
 }
 
 impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
+    /// The same as [`solve`](Self::solve), but if a custom shape panics, no rows are left, and the next frame reports
+    /// what has changed since the last frame that was reported.
+    fn solve_or_forget<U: CustomShape<S>, D: Copy + Default + Send + Sync>(
+        &mut self,
+        question: &FrameQuestion<'_, S, T, U>,
+        options: FrameOptions<'_>,
+        kept: &mut ContactState<D>,
+        frame: &mut Frame,
+    ) -> Moment {
+        let solved = catch_unwind(AssertUnwindSafe(|| self.solve(question, options, frame)));
+        solved.unwrap_or_else(|panic| {
+            self.reported.get_or_insert_with(|| core::mem::take(&mut self.now.keys));
+            (self.now, self.before) = (KeyedRows::default(), KeyedRows::default());
+            kept.forget_frame();
+            resume_unwind(panic)
+        })
+    }
+
     /// Finds this frame's rows, and moves those of the last frame to `before`. Returns when it was done.
     fn solve<U: CustomShape<S>>(
         &mut self,

@@ -344,6 +344,9 @@ where
     /// # Panics
     /// If the visitor does. That frame's contacts are kept, but not its events nor what is kept beside contacts: the
     /// next frame goes on from the contacts and the data of the frame before, and reports what has changed since then.
+    /// (Until then [`key`](Pipeline::key) and [`find`](Pipeline::find) know a slot by the body of the frame before, if
+    /// it was given to another one since.) If a custom shape panics, here or in [`update`](Pipeline::update), the same
+    /// holds, but no contacts are kept either.
     pub fn update_with(&mut self, visitor: impl Fn(Piece<'_, S, T, D>) + Sync) -> Result<Frame, PipelineError> {
         self.frame(Some(&visitor))
     }
@@ -363,6 +366,7 @@ where
     {
         let mut frame = Frame { bodies: self.live, ..Frame::default() };
         let start = Moment::now();
+        let after_failure = self.failed;
         let census = self.look_at_bodies();
         (frame.faulty, frame.woken) = (census.faulty, self.woken.len());
         let listing = Moment::now();
@@ -372,7 +376,7 @@ where
         }
         (frame.candidates, frame.skin) = (self.search.candidates(), self.motion.skin);
         frame.broadphase = listing.elapsed();
-        self.solve_list(census, visitor, &mut frame);
+        self.solve_list(census, after_failure, visitor, &mut frame);
         Ok(frame)
     }
 
@@ -385,6 +389,7 @@ where
             if self.settings.skin == Skin::Auto {
                 // Chosen in the other space, it may reach past any number of images.
                 self.motion.skin = 0.0;
+                self.tracks.forget_doublings();
             }
         }
         if matches!(self.search, FrameSearch::Repeating(_)) {
@@ -422,8 +427,9 @@ where
         result
     }
 
-    /// Makes rows and events from the list's pairs.
-    fn solve_list<V>(&mut self, census: Census, visitor: Option<&V>, frame: &mut Frame)
+    /// Makes rows and events from the list's pairs. `after_failure`: what moved in the last frame has not been
+    /// reported, so no contact rests.
+    fn solve_list<V>(&mut self, census: Census, after_failure: bool, visitor: Option<&V>, frame: &mut Frame)
     where
         V: Fn(Piece<'_, S, T, D>) + Sync,
     {
@@ -445,7 +451,7 @@ where
             slots: &self.slots,
             flags: &self.tracks.flags,
             statics: Statics(self.bodies.columns().filters().fixed),
-            awake: self.asleep == 0,
+            awake: self.asleep == 0 || after_failure,
         };
         let rests = !self.solve_all && census.resting > 0;
         let options = FrameOptions {
@@ -455,11 +461,12 @@ where
             rests,
             warm_start: self.settings.warm_start,
         };
-        // Before the visitor is called, which may panic.
+        // Before custom shapes and the visitor are called, which may panic: then this frame has failed.
         (self.found_within, self.found_in) = (self.settings.margin, self.lattice);
+        (self.failed, self.solve_all) = (true, true);
         self.search.find(&question, options, &mut self.kept, visitor, frame);
         self.slots.report();
-        self.solve_all = false;
+        (self.failed, self.solve_all) = (false, false);
     }
 
     /// Fills the lists of faults and of woken bodies; `woken` may hold bodies already.

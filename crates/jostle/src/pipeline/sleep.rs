@@ -4,7 +4,7 @@
 //! that, so for one frame it is compared with where it was when it was put to sleep.
 
 use jostle_narrowphase::{Dimension, Precision};
-use jostle_shape::{Body, CustomShape};
+use jostle_shape::{Body, Checked, CustomShape};
 
 use super::flags::Flags;
 use super::pass::same_bits;
@@ -101,10 +101,15 @@ where
         for index in 0..self.laid_down.len() {
             let (slot, _, was) = self.laid_down[index];
             let is_last = self.laid_down.get(index + 1).is_none_or(|next| next.0 != slot);
-            if is_last && self.tracks.flags[slot].contains(Flags::ASLEEP | Flags::FRESH) && !self.lies_still(slot, &was)
-            {
+            if !is_last || !self.tracks.flags[slot].contains(Flags::ASLEEP | Flags::FRESH) {
+                continue;
+            }
+            if !self.lies_still(slot, &was) {
                 self.wake_slot(slot);
                 self.woken.push(self.slots.handle(slot));
+            } else if self.bodies.is_sound(slot, Checked { rotation: true, velocity: self.settings.look_ahead > 0.0 }) {
+                // If its numbers were invalid, they were mended before it was put to sleep.
+                self.tracks.flags[slot] -= Flags::FAULTY;
             }
         }
         self.laid_down.clear();

@@ -107,18 +107,19 @@ impl<S: Dimension, T: Precision> Default for Tracks<S, T> {
     }
 }
 
-/// By which multiples of its vectors a body was moved from one position to another, besides the shortest way that is
-/// left, and the square of that. `None` if they cannot be counted.
-fn brought_back<S: Dimension>(
-    lattice: &Lattice<S>,
-    from: &S::Array<f64>,
-    to: &S::Array<f64>,
-) -> Option<([i32; 3], f64)> {
+/// Where a body at `position` is once it was moved along with the vectors of a lattice that has changed: at the same
+/// place of the same cell. `None` if its cell cannot be counted.
+fn moved_along<S: Dimension>([before, now]: [&Lattice<S>; 2], position: S::Array<f64>) -> Option<S::Array<f64>> {
+    let (place, cell) = before.wrap(position).ok()?;
+    let shift = now.shift(cell);
+    Some(S::array(|k| place[k] + shift[k]))
+}
+
+/// The square of the way from one position to the nearest image of another. `None` if images cannot be counted.
+fn squared_way<S: Dimension>(lattice: &Lattice<S>, from: &S::Array<f64>, to: &S::Array<f64>) -> Option<f64> {
     let offset = S::array(|k| to[k] - from[k]);
-    let image = lattice.nearest(offset)?;
-    let shift = lattice.shift(image);
-    let rest = (0..S::DIMENSION).map(|k| offset[k] - shift[k]).map(|x| x * x).sum();
-    Some((image, rest))
+    let shift = lattice.shift(lattice.nearest(offset)?);
+    Some((0..S::DIMENSION).map(|k| offset[k] - shift[k]).map(|x| x * x).sum())
 }
 
 impl<S: Dimension, T: Precision> Tracks<S, T> {
@@ -150,33 +151,27 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     /// nearer to an image of their last position than to that position itself. Their last position and that of their
     /// box are shifted along.
     ///
-    /// If the lattice has changed, bodies may have been moved along with it, which takes those that are many cells away
-    /// past whole cells: so it counts what brings a body nearer, its last position as it was or in the cell that it was
-    /// in.
+    /// If the lattice has changed, all bodies may have been moved along with it, which takes those that are many cells
+    /// away past whole cells. Whether they were is told by most of those bodies for which it makes a difference.
     pub fn unwrap<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, lattice: &Lattice<S>) {
         self.wraps.resize(self.flags.len(), [0; 3]);
         let before = core::mem::replace(&mut self.seen_in, *lattice);
         let changed = before.repeats() && before != *lattice;
+        let along = (changed && self.were_moved_along(bodies, [&before, lattice])).then_some(before);
         let Self { flags, records, wraps, held_position, .. } = self;
         let columns = (&mut flags[..], (&mut records[..], (&mut wraps[..], &mut held_position[..])));
         tasks::each(Few::of((bodies.positions(), columns), BODIES_PER_TASK), |_, few| {
             let (positions, (flags, (records, (wraps, held)))) = few.list;
             for (body, position) in positions.iter().enumerate() {
                 let (flag, record) = (&mut flags[body], &mut records[body]);
-                let offset = S::array(|k| position[k] - record.position[k]);
-                if !flag.is_live() || !changed && lattice.is_short(&offset) {
+                let from = along.as_ref().and_then(|before| moved_along([before, lattice], record.position));
+                let from = from.unwrap_or(record.position);
+                let offset = S::array(|k| position[k] - from[k]);
+                if !flag.is_live() || lattice.is_short(&offset) {
                     continue;
                 }
                 // A body with invalid numbers, or too far away, has no image that could be counted.
-                let Some((mut image, rest)) = brought_back(lattice, &record.position, position) else { continue };
-                if changed && let Ok((place, cell)) = before.wrap(record.position) {
-                    let shift = lattice.shift(cell);
-                    let moved_along = S::array(|k| place[k] + shift[k]);
-                    image = match brought_back(lattice, &moved_along, position) {
-                        Some((other, less)) if less < rest => other,
-                        _ => image,
-                    };
-                }
+                let Some(image) = lattice.nearest(offset) else { continue };
                 if image == [0; 3] {
                     continue;
                 }
@@ -193,6 +188,35 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
                 *flag |= Flags::WRAPPED;
             }
         });
+    }
+
+    /// Whether positions were changed along with the vectors of the lattice, as under a barostat. A body tells so if it
+    /// is then less than half as far from its last position as otherwise, and the contrary the other way round. (Where
+    /// the vectors of both span the same points, both ways are the same to rounding, and tell nothing.)
+    fn were_moved_along<U: CustomShape<S>>(&self, bodies: &Bodies<S, U>, lattices: [&Lattice<S>; 2]) -> bool {
+        let columns = (&self.flags[..], &self.records[..]);
+        let votes = tasks::fold(
+            Few::of((bodies.positions(), columns), BODIES_PER_TASK),
+            |_, few| {
+                let (positions, (flags, records)) = few.list;
+                let mut votes = [0_usize; 2];
+                for ((position, flag), record) in positions.iter().zip(flags).zip(records) {
+                    let known = record.position;
+                    if flag.is_live()
+                        && !flag.contains(Flags::FRESH)
+                        && let Some(along) = moved_along(lattices, known)
+                        && let Some(stayed) = squared_way(lattices[1], &known, position)
+                        && let Some(moved) = squared_way(lattices[1], &along, position)
+                    {
+                        votes[0] += usize::from(stayed < 0.25 * moved);
+                        votes[1] += usize::from(moved < 0.25 * stayed);
+                    }
+                }
+                votes
+            },
+            |a, b| [a[0] + b[0], a[1] + b[1]],
+        );
+        votes.is_some_and(|[stayed, moved]| moved > stayed)
     }
 
     /// Marks a body of which more than its place has changed, or which is new in this slot.
