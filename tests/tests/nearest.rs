@@ -96,8 +96,8 @@ fn units_may_be_very_small_or_large() {
     }
 }
 
-/// Small bodies beside large ones, from 10^5 to 10^9 times their size: at the scale of the large one, the gaps between
-/// the small ones are below rounding.
+/// Small bodies beside large ones, from 10^5 to 2 * 10^9 times their size: at the scale of the largest, the gaps
+/// between the small ones are below the rounding of `f32`.
 fn giants_hide_nothing<T: Precision>(seed: u64) {
     let mut random = Random::new(seed);
     for giant in [1e3, 1e5, 1e6, 1e7, 1e7, 1e7] {

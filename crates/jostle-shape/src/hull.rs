@@ -52,8 +52,8 @@ impl<S: Space> Hull<S> {
         order.dedup_by(|j, i| points[*i] == points[*j]);
         order.sort_unstable();
         if cells::worth_making(order.len()) {
-            // As if the hull were as wide as it is long, which is how its cells see it. Adding 0.0 makes -0.0 equal to
-            // 0.0.
+            // As if the hull were as wide as it is long, which is how its cells see it. Adding 0.0 turns -0.0 into 0.0:
+            // which of the two a coordinate is says nothing.
             let along = |k: usize| order.iter().map(move |&i| points[i].as_ref().get(k).map_or(0.0, |x| x + 0.0));
             let spans: [f64; 3] = std::array::from_fn(|k| {
                 let span = along(k).fold(f64::NEG_INFINITY, f64::max) - along(k).fold(f64::INFINITY, f64::min);
