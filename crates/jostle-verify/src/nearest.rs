@@ -90,8 +90,8 @@ fn corrected(points: &[V]) -> (Vec<V>, V) {
 /// How many starts are tried before a gap between the bounds is accepted.
 const STARTS: u32 = 64;
 
-/// Directions that fill the sphere evenly, however many are used: heights along y by the golden ratio, angles about y by
-/// the golden angle. The offsets 0.3 and 0.7 keep the first direction away from the axes.
+/// Directions that fill the sphere evenly, however many are used: heights along y by the golden ratio, angles about y
+/// by the golden angle. The offsets 0.3 and 0.7 keep the first direction away from the axes.
 fn spiral(i: u32) -> V {
     let i = f64::from(i);
     let height = 1.0 - 2.0 * ((i * 0.618_033_988_749_894_8 + 0.3) % 1.0);
