@@ -107,8 +107,8 @@ pub struct Owners<'o> {
     pub slots: &'o Slots,
     pub flags: &'o [Flags],
     pub statics: Statics<'o>,
-    /// No body sleeps, so no contact rests.
-    pub awake: bool,
+    /// No contact rests: no body sleeps, or what moved in the last frame was not reported.
+    pub none_rests: bool,
 }
 
 impl Owners<'_> {
@@ -277,7 +277,7 @@ impl<L: Link, D: Copy + Default> Turn<'_, L, D> {
         // Old contacts before a piece's first pair belong to the piece before it.
         let mut place = if first == 0 { 0 } else { old.partition_point(|&key| key < keys[0]) };
         let end = if next == now.len() { old.len() } else { old.partition_point(|&key| key < now[next]) };
-        let quiet = owners.awake && !changed;
+        let quiet = owners.none_rests && !changed;
         let mut i = 0;
         while i < keys.len() {
             // Most runs are the same as in the last frame.
@@ -301,7 +301,7 @@ impl<L: Link, D: Copy + Default> Turn<'_, L, D> {
                 }
                 if known {
                     data[i] = data_before[place];
-                    let rests = !owners.awake && owners.rests(key.slots());
+                    let rests = !owners.none_rests && owners.rests(key.slots());
                     phases[i] = if rests { Phase::Rests } else { Phase::Persists };
                     place += 1;
                 } else {

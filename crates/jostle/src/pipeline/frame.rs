@@ -27,6 +27,15 @@ const NEARLY_OUT_ONE_IN: usize = 128;
 /// with 90 % at rest the same.)
 const MOVING: usize = 4;
 
+/// What is taken over from the last frame.
+#[derive(Clone, Copy)]
+struct Carried {
+    /// Rows of pairs of still bodies.
+    rows: bool,
+    /// Contacts may rest. Not after a frame that failed: what moved in it has not been reported.
+    rest: bool,
+}
+
 impl<S, T, D, U> Pipeline<S, T, D, U>
 where
     S: Dimension,
@@ -51,6 +60,10 @@ where
         let start = Moment::now();
         let after_failure = self.failed;
         let census = self.look_at_bodies();
+        // Until it is through, a frame has failed: a limit may be exceeded, and custom shapes and visitors may panic.
+        let solve_all = core::mem::replace(&mut self.solve_all, true);
+        self.failed = true;
+        let carried = Carried { rows: !solve_all && census.resting > 0, rest: !after_failure };
         (frame.faulty, frame.woken) = (census.faulty, self.woken.len());
         let listing = Moment::now();
         frame.motion = listing - start;
@@ -59,7 +72,8 @@ where
         }
         (frame.candidates, frame.skin) = (self.search.candidates(), self.motion.skin);
         frame.broadphase = listing.elapsed();
-        self.solve_list(census, after_failure, visitor, &mut frame);
+        self.solve_list(census, carried, visitor, &mut frame);
+        (self.failed, self.solve_all) = (false, false);
         Ok(frame)
     }
 
@@ -98,11 +112,8 @@ where
     /// Mends the list of pairs, and returns how many bodies were renewed.
     fn mend_list(&mut self, census: Census) -> Result<usize, PipelineError> {
         let result = self.renew(census);
-        // Whether this succeeds or not: rows of the last frame can be taken over only if it does.
         self.renew_all = result.is_err();
-        self.failed = self.renew_all;
-        self.solve_all |= self.renew_all;
-        if self.failed && self.settings.skin == Skin::Auto {
+        if self.renew_all && self.settings.skin == Skin::Auto {
             // Too thick a skin may have made too many pairs, and a list that failed is no basis for choosing a better
             // one.
             self.motion.skin = 0.0;
@@ -110,9 +121,8 @@ where
         result
     }
 
-    /// Makes rows and events from the list's pairs. `after_failure`: what moved in the last frame has not been
-    /// reported, so no contact rests.
-    fn solve_list<V>(&mut self, census: Census, after_failure: bool, visitor: Option<&V>, frame: &mut Frame)
+    /// Makes rows and events from the list's pairs.
+    fn solve_list<V>(&mut self, census: Census, carried: Carried, visitor: Option<&V>, frame: &mut Frame)
     where
         V: Fn(Piece<'_, S, T, D>) + Sync,
     {
@@ -134,22 +144,19 @@ where
             slots: &self.slots,
             flags: &self.tracks.flags,
             statics: Statics(self.bodies.columns().filters().fixed),
-            awake: self.asleep == 0 || after_failure,
+            none_rests: self.asleep == 0 || !carried.rest,
         };
-        let rests = !self.solve_all && census.resting > 0;
         let options = FrameOptions {
             owners,
             way: census.way,
             skin: self.motion.skin,
-            rests,
+            rests: carried.rows,
             warm_start: self.settings.warm_start,
         };
-        // Before custom shapes and the visitor are called, which may panic: then this frame has failed.
+        // Before the visitor is called: if it panics, the rows are there.
         (self.found_within, self.found_in) = (self.settings.margin, self.lattice);
-        (self.failed, self.solve_all) = (true, true);
         self.search.find(&question, options, &mut self.kept, visitor, frame);
         self.slots.report();
-        (self.failed, self.solve_all) = (false, false);
     }
 
     /// Fills the lists of faults and of woken bodies; `woken` may hold bodies already.

@@ -195,7 +195,8 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
         let solved = catch_unwind(AssertUnwindSafe(|| self.solve(question, options, frame)));
         solved.unwrap_or_else(|panic| {
             self.reported.get_or_insert_with(|| core::mem::take(&mut self.now.keys));
-            (self.now, self.before) = (KeyedRows::default(), KeyedRows::default());
+            self.now.set_length(0);
+            self.before.set_length(0);
             kept.forget_frame();
             resume_unwind(panic)
         })

@@ -218,7 +218,7 @@ pub struct Pipeline<S: Dimension, T: Precision = f32, D = (), U: CustomShape<S> 
     /// No rows can be taken over from the last frame: they were found with other settings, or a frame since then
     /// failed.
     solve_all: bool,
-    /// The last frame failed: the bodies that it woke are still to be reported.
+    /// The last frame failed or panicked: the bodies that it woke are still to be reported, and no contact rests.
     failed: bool,
     /// The margin (metres) and the lattice with which contacts were last found.
     found_within: f64,
@@ -288,6 +288,9 @@ where
     /// events and data of ended contacts are then still those of the last frame that succeeded;
     /// [`faults`](Pipeline::faults) are those of this call, and sleeping bodies that were moved are awake. The next
     /// call makes its list anew.
+    ///
+    /// # Panics
+    /// If a custom shape does: see [`Pipeline::update_with`].
     pub fn update(&mut self) -> Result<Frame, PipelineError> {
         self.frame(None::<&fn(Piece<'_, S, T, D>)>)
     }
@@ -328,7 +331,7 @@ where
     /// next frame goes on from the contacts and the data of the frame before, and reports what has changed since then.
     /// (Until then [`key`](Pipeline::key) and [`find`](Pipeline::find) know a slot by the body of the frame before, if
     /// it was given to another one since.) If a custom shape panics, here or in [`update`](Pipeline::update), the same
-    /// holds, but no contacts are kept either.
+    /// holds, but that frame has no contacts, or those of the frame before.
     pub fn update_with(&mut self, visitor: impl Fn(Piece<'_, S, T, D>) + Sync) -> Result<Frame, PipelineError> {
         self.frame(Some(&visitor))
     }

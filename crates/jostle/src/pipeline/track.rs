@@ -152,7 +152,8 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     /// box are shifted along.
     ///
     /// If the lattice has changed, all bodies may have been moved along with it, which takes those that are many cells
-    /// away past whole cells. Whether they were is told by most of those bodies for which it makes a difference.
+    /// away past whole cells. Whether they were is told by most of those bodies for which it makes a difference; their
+    /// last positions are then taken to be where they were moved to.
     pub fn unwrap<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, lattice: &Lattice<S>) {
         self.wraps.resize(self.flags.len(), [0; 3]);
         let before = core::mem::replace(&mut self.seen_in, *lattice);
@@ -203,7 +204,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
                 for ((position, flag), record) in positions.iter().zip(flags).zip(records) {
                     let known = record.position;
                     if flag.is_live()
-                        && !flag.contains(Flags::FRESH)
+                        && !flag.contains(Flags::FRESH | Flags::RENEW)
                         && let Some(along) = moved_along(lattices, known)
                         && let Some(stayed) = squared_way(lattices[1], &known, position)
                         && let Some(moved) = squared_way(lattices[1], &along, position)
