@@ -5,6 +5,9 @@ use core::marker::PhantomData;
 use jostle_lanes::Space;
 use thiserror::Error;
 
+use crate::layers::Layers;
+use crate::record::Layout;
+
 /// The most boxes of one sweep: 2^29 less one. Three bits of a word are the sweep's own marks, and one index stands for
 /// no box.
 pub const MOST_BOXES: usize = (1 << 29) - 1;
@@ -31,6 +34,7 @@ pub struct Bounds<S: Space> {
     lower: [Vec<f32>; 3],
     upper: [Vec<f32>; 3],
     round: bool,
+    layers: Layers,
     space: PhantomData<S>,
 }
 
@@ -61,6 +65,14 @@ pub enum BoundsError {
     /// More boxes than one sweep can name.
     #[error("{0} boxes are more than one sweep takes ({most})", most = grouped(MOST_BOXES))]
     TooMany(usize),
+    /// Some boxes are in [`Layers`], but not as many as there are.
+    #[error("{layers} layers for {boxes} boxes")]
+    Layers {
+        /// The number of boxes.
+        boxes: usize,
+        /// The number of layers given.
+        layers: usize,
+    },
 }
 
 /// A number with a comma before every third digit.
@@ -86,7 +98,7 @@ impl BoundsError {
         match self {
             Self::Nan { body, axis } => Self::Nan { body: name(body), axis },
             Self::Inverted { body, axis, lower, upper } => Self::Inverted { body: name(body), axis, lower, upper },
-            Self::TooMany(count) => Self::TooMany(count),
+            Self::TooMany(_) | Self::Layers { .. } => self,
         }
     }
 }
@@ -109,7 +121,8 @@ impl<S: Space> Bounds<S> {
     /// No boxes, with room for `capacity`.
     pub fn with_capacity(capacity: usize) -> Self {
         let column = |axis| Vec::with_capacity(if axis < S::DIMENSION { capacity } else { 0 });
-        Self { lower: [0, 1, 2].map(column), upper: [0, 1, 2].map(column), round: false, space: PhantomData }
+        let (lower, upper) = ([0, 1, 2].map(column), [0, 1, 2].map(column));
+        Self { lower, upper, round: false, layers: Layers::default(), space: PhantomData }
     }
 
     /// The number of boxes.
@@ -208,6 +221,16 @@ impl<S: Space> Bounds<S> {
         self.round
     }
 
+    /// Which boxes need not be held against which. At first none are in a layer; [`Layers`] has an example. No other
+    /// method changes it.
+    pub fn layers_mut(&mut self) -> &mut Layers {
+        &mut self.layers
+    }
+    /// See [`Bounds::layers_mut`].
+    pub fn layers(&self) -> &Layers {
+        &self.layers
+    }
+
     /// The lower bounds along one axis, by body.
     ///
     /// # Panics
@@ -249,9 +272,12 @@ impl<S: Space> Bounds<S> {
     /// Checks every box.
     ///
     /// # Errors
-    /// The first NaN or inverted interval, by body and axis (body first); 2^29 boxes or more.
+    /// The first NaN or inverted interval, by body and axis (body first); 2^29 boxes or more; boxes in [`Layers`], but
+    /// not all.
     pub fn validate(&self) -> Result<(), BoundsError> {
-        self.columns().validate(0, self.len())
+        let columns = self.columns();
+        columns.check_counts()?;
+        columns.validate(0, self.len())
     }
 
     pub(crate) fn columns(&self) -> Columns<'_> {
@@ -260,6 +286,7 @@ impl<S: Space> Bounds<S> {
             lower: [&self.lower[0], &self.lower[1], &self.lower[2]],
             upper: [&self.upper[0], &self.upper[1], &self.upper[2]],
             round: self.round,
+            layers: &self.layers,
         }
     }
 }
@@ -272,6 +299,7 @@ pub(crate) struct Columns<'a> {
     pub upper: [&'a [f32]; 3],
     /// See [`Bounds::set_round`].
     pub round: bool,
+    pub layers: &'a Layers,
 }
 
 impl Columns<'_> {
@@ -279,11 +307,24 @@ impl Columns<'_> {
         self.lower[0].len()
     }
 
+    pub fn layout(&self) -> Layout {
+        Layout { dimension: self.dimension, layered: !self.layers.is_empty() }
+    }
+
+    /// Refuses too many boxes, and layers of other numbers of boxes.
+    pub fn check_counts(&self) -> Result<(), BoundsError> {
+        let (boxes, layers) = (self.len(), self.layers.len());
+        if boxes > MOST_BOXES {
+            return Err(BoundsError::TooMany(boxes));
+        }
+        if layers != 0 && layers != boxes {
+            return Err(BoundsError::Layers { boxes, layers });
+        }
+        Ok(())
+    }
+
     /// The first fault among the bodies `first..last`.
     pub fn validate(&self, first: usize, last: usize) -> Result<(), BoundsError> {
-        if self.len() > MOST_BOXES {
-            return Err(BoundsError::TooMany(self.len()));
-        }
         let sound = (0..self.dimension).all(|axis| {
             let (lower, upper) = (&self.lower[axis][first..last], &self.upper[axis][first..last]);
             // No early exit inside, so that it runs in lanes; NaN makes the comparison false.

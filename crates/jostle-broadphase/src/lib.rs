@@ -43,6 +43,7 @@ mod copies;
 mod cuts;
 mod engine;
 mod grid;
+mod layers;
 mod network;
 mod order;
 mod paired;
@@ -59,6 +60,7 @@ mod sweep;
 mod weigh;
 
 pub use bounds::{AxisMut, Bounds, BoundsError, MOST_BOXES};
+pub use layers::Layers;
 pub use order::PairOrder;
 pub use paired::{Paired, order_key};
 pub use sweep::{ColumnSweep, TooManyPairs};

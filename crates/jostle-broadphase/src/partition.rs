@@ -177,10 +177,18 @@ fn records_of<L: Lanes<Scalar = f32>, const D: usize>(
             *word = (first + k + i) as u32;
         }
         let word = L::load(bytemuck::cast_slice(&words));
+        let mut layer = L::zero();
+        if !columns.layers.is_empty() {
+            let mut bits = [0_u32; PADS];
+            for (i, bit) in bits[..L::WIDTH].iter_mut().enumerate() {
+                *bit = columns.layers.bit(first + k + i);
+            }
+            layer = L::load(bytemuck::cast_slice(&bits));
+        }
         let (l2, u2) = if D == 3 { (L::load(&l2[k..]), L::load(&u2[k..])) } else { (L::zero(), L::zero()) };
         let (l0, l1, u0, u1) = (L::load(&l0[k..]), L::load(&l1[k..]), L::load(&u0[k..]), L::load(&u1[k..]));
         least = least.min(l0.min(l1).min(l2)).min((-u0).min(-u1).min(-u2));
-        let rows = L::to_rows(&[l0, l1, l2, word, u0, u1, u2, L::zero()]);
+        let rows = L::to_rows(&[l0, l1, l2, word, u0, u1, u2, layer]);
         for (i, record) in records[k..k + L::WIDTH].iter_mut().enumerate() {
             *record = Record(rows[i]);
         }
@@ -206,6 +214,6 @@ impl Columns<'_> {
 fn record<const D: usize>(columns: &Columns<'_>, body: usize, word: u32) -> Record {
     let (lower, upper) = (&columns.lower, &columns.upper);
     let z = if D == 3 { [lower[2][body], upper[2][body]] } else { [0.0; 2] };
-    let word = f32::from_bits(word);
-    Record([lower[0][body], lower[1][body], z[0], word, upper[0][body], upper[1][body], z[1], 0.0])
+    let (word, layer) = (f32::from_bits(word), f32::from_bits(columns.layers.bit(body)));
+    Record([lower[0][body], lower[1][body], z[0], word, upper[0][body], upper[1][body], z[1], layer])
 }

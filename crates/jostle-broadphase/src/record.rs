@@ -2,7 +2,7 @@
 
 use core::ops::{Deref, DerefMut};
 
-/// One box: `[lower x, y, z, word, upper x, y, z, unused]`; absent axes are zero.
+/// One box: `[lower x, y, z, word, upper x, y, z, layer]`; absent axes are zero.
 ///
 /// Aligned so that no record lies in two cache lines: they are read and written at random places, one at a time.
 #[derive(Clone, Copy, Debug)]
@@ -35,9 +35,20 @@ impl DerefMut for Record {
     }
 }
 
+/// What all records of a sweep have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    /// How many axes.
+    pub dimension: usize,
+    /// Whether boxes are in layers.
+    pub layered: bool,
+}
+
 /// Where a record keeps its word, a bit pattern: its body's index in the low bits, marks above it. Bit `29 + axis` is
 /// set if the minimum lies before the region.
 pub(crate) const WORD: usize = 3;
+/// Where it keeps its layer, a bit pattern of one bit or none.
+pub(crate) const LAYER: usize = 7;
 /// The bits of a word, or of an entry of `order`, that hold an index; the others are marks.
 pub(crate) const INDEX_BITS: u32 = (1 << 29) - 1;
 /// How many NaN boxes are behind each column: as many as the widest lanes hold.

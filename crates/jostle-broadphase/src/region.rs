@@ -13,7 +13,7 @@ use crate::bounds::{BoundsError, Columns};
 use crate::copies::{BlockCopies, Groups, List, sort_by_cell};
 use crate::grid::{Grid, ROUNDER};
 use crate::partition::{MakeRecords, furthest};
-use crate::record::{PADS, Record, WORD, pad};
+use crate::record::{LAYER, Layout, PADS, Record, WORD, pad};
 use crate::room::refill;
 use crate::split::Split;
 use crate::store::Store;
@@ -135,14 +135,14 @@ const MANY_TESTS: [f64; 2] = [128.0, 131_072.0];
 impl Region {
     /// Builds the region of these records, of which the last [`PADS`] are pads, on one thread or all: pairs and their
     /// order are the same either way. Its scan has to be [divided](Region::divide) afterwards.
-    pub fn build(&mut self, isa: Isa, dimension: usize, records: &[Record], scratch: &mut Scratch, threads: Threads) {
+    pub fn build(&mut self, isa: Isa, layout: Layout, records: &[Record], scratch: &mut Scratch, threads: Threads) {
         let Scratch { sample, column, listed, .. } = scratch;
         let len = records.len() - PADS;
-        self.grid = Grid::plan(dimension, len, |index| records[index], column, sample);
+        self.grid = Grid::plan(layout.dimension, len, |index| records[index], column, sample);
         let listing = Listing::of(isa, self.grid, len, threads);
         let blocks = (Few::of(&records[..len.next_multiple_of(PADS)], listing.few), listing.blocks(listed));
         tasks::each(blocks, |block, (rows, listed)| listing.list(block, rows.list, &mut listed[0]));
-        self.place_copies(&listing, dimension, records, scratch);
+        self.place_copies(&listing, layout, records, scratch);
     }
 
     /// Cuts its boxes apart if the grid that was chosen for them fits badly (see [`Split`]); returns false if not.
@@ -156,18 +156,23 @@ impl Region {
     /// records and lists of copies, ten boxes took 410 ns.)
     pub fn build_few(&mut self, columns: Columns<'_>) -> Result<f32, BoundsError> {
         let Region { grid, copies, starts, spans, stretches, .. } = self;
-        let (len, dimension) = (columns.len(), columns.dimension);
+        let (len, layout) = (columns.len(), columns.layout());
         columns.validate(0, len)?;
         *grid = Grid::SINGLE_CELL;
-        copies.grow(dimension, len + PADS);
-        for axis in 0..dimension {
+        copies.grow(layout, len + PADS);
+        for axis in 0..layout.dimension {
             copies.lower[axis][..len].copy_from_slice(columns.lower[axis]);
             copies.upper[axis][..len].copy_from_slice(columns.upper[axis]);
         }
         for (body, word) in (0..).zip(&mut copies.words[..len]) {
             *word = body;
         }
-        copies.pad(dimension, len);
+        if layout.layered {
+            for (body, layer) in copies.layers[..len].iter_mut().enumerate() {
+                *layer = columns.layers.bit(body);
+            }
+        }
+        copies.pad(layout, len);
         refill(&mut copies.ends, len + PADS, ROUNDER);
         let next = (len + PADS) as u32;
         starts.clear();
@@ -188,9 +193,9 @@ impl Region {
         scratch: &mut Scratch,
     ) -> Result<f32, BoundsError> {
         let Scratch { sample, column, listed, .. } = scratch;
-        let (len, dimension) = (records.len() - PADS, columns.dimension);
+        let (len, layout) = (records.len() - PADS, columns.layout());
         pad(&mut records[len..]);
-        self.grid = Grid::plan(dimension, len, |index| columns.record(index), column, sample);
+        self.grid = Grid::plan(layout.dimension, len, |index| columns.record(index), column, sample);
         let listing = Listing::of(isa, self.grid, len, Threads::All);
         let blocks = (Few::of(&mut records[..len.next_multiple_of(PADS)], listing.few), listing.blocks(listed));
         let list = |block: usize, (rows, listed): (Few<&mut [Record]>, &mut [BlockCopies])| {
@@ -200,40 +205,43 @@ impl Region {
             Ok(furthest)
         };
         let furthest = tasks::fold(blocks, list, furthest).unwrap_or(Ok(0.0))?;
-        self.place_copies(&listing, dimension, records, scratch);
+        self.place_copies(&listing, layout, records, scratch);
         Ok(furthest)
     }
 
     /// Sorts the listed copies by cell, and gathers them into columns of numbers.
-    fn place_copies(&mut self, listing: &Listing, dimension: usize, records: &[Record], scratch: &mut Scratch) {
+    fn place_copies(&mut self, listing: &Listing, layout: Layout, records: &[Record], scratch: &mut Scratch) {
         let Listing { isa, ref grid, groups, len, few } = *listing;
         let Scratch { listed, sizes, order: sorted, .. } = scratch;
         let listed = listing.blocks(listed);
         sort_by_cell(grid, groups, listed, len as u32, &mut self.starts, sizes, sorted);
         // Whole registers are written.
         let copies = (self.starts[self.starts.len() - 1] as usize).next_multiple_of(PADS);
-        self.copies.fill(isa, dimension, grid, records, &sorted[..copies], few);
-        self.keep_large(dimension, records, listed);
+        self.copies.fill(isa, layout, grid, records, &sorted[..copies], few);
+        self.keep_large(layout, records, listed);
     }
 
     /// Stores the large boxes, which touch too many columns to be copied.
-    fn keep_large(&mut self, dimension: usize, records: &[Record], listed: &[BlockCopies]) {
+    fn keep_large(&mut self, layout: Layout, records: &[Record], listed: &[BlockCopies]) {
         let Region { grid, large, spans, .. } = self;
         spans.clear();
         let len = listed.iter().map(|listed| listed.large.len()).sum();
         if len == 0 {
             return;
         }
-        large.grow(dimension, len + PADS);
+        large.grow(layout, len + PADS);
         for (k, &index) in listed.iter().flat_map(|listed| &listed.large).enumerate() {
             let record = &records[index as usize];
-            for axis in 0..dimension {
+            for axis in 0..layout.dimension {
                 (large.lower[axis][k], large.upper[axis][k]) = (record[axis], record[axis + 4]);
             }
             large.words[k] = record[WORD].to_bits();
+            if layout.layered {
+                large.layers[k] = record[LAYER].to_bits();
+            }
             let cells = |slot| [0, 1, 2].map(|axis| grid.cell(axis, record[axis + slot]));
             spans.push([cells(0), cells(4)]);
         }
-        large.pad(dimension, len);
+        large.pad(layout, len);
     }
 }

@@ -7,6 +7,7 @@
 use jostle_lanes::{Kernel, Lanes};
 
 use crate::copies::cell_in;
+use crate::layers::Apart;
 use crate::record::{INDEX_BITS, PADS};
 use crate::region::{Among, Region, Stretch};
 use crate::store::Store;
@@ -19,12 +20,15 @@ const BATCH_ROOM: usize = PAIRS_PER_BATCH + PADS;
 /// Takes batches of pairs `[a, b]`, `a < b`.
 pub(crate) type Sink<'a> = dyn FnMut(&[[u32; 2]]) + 'a;
 
-/// Finds all pairs of a stretch. With `ROUND`, boxes are those of balls, and the balls have to overlap as well.
-pub(crate) struct Scan<'a, 's, const D: usize, const ROUND: bool> {
+/// Finds all pairs of a stretch. With `ROUND`, boxes are those of balls, and the balls have to overlap as well; with
+/// `LAYERED`, boxes are in layers, which must not be kept apart.
+pub(crate) struct Scan<'a, 's, const D: usize, const ROUND: bool, const LAYERED: bool> {
     pub region: &'a Region,
     pub stretch: Stretch,
     /// Twice the amount by which two balls may be nearer to each other than their boxes show.
     pub tolerance: f32,
+    /// Which layers are kept apart.
+    pub apart: &'a Apart,
     pub sink: &'a mut Sink<'s>,
 }
 
@@ -34,11 +38,13 @@ struct View<'a> {
     lower: [&'a [f32]; 3],
     upper: [&'a [f32]; 3],
     words: &'a [u32],
+    /// Empty where boxes are in no layers.
+    layers: &'a [u32],
 }
 
 impl<'a> View<'a> {
     #[inline(always)]
-    fn new<const D: usize>(store: &'a Store) -> Self {
+    fn new<const D: usize, const LAYERED: bool>(store: &'a Store) -> Self {
         let len = store.words.len();
         let (l, u) = (&store.lower, &store.upper);
         let z = if D == 3 { 2 } else { 1 };
@@ -46,6 +52,7 @@ impl<'a> View<'a> {
             lower: [&l[0][..len], &l[1][..len], &l[z][..len]],
             upper: [&u[0][..len], &u[1][..len], &u[z][..len]],
             words: &store.words[..len],
+            layers: if LAYERED { &store.layers[..len] } else { &[] },
         }
     }
 }
@@ -56,17 +63,20 @@ struct Probe {
     lower: [f32; 3],
     upper: [f32; 3],
     word: u32,
+    /// The layers that its own is kept apart from.
+    apart: u32,
     /// See [`Scan::tolerance`].
     tolerance: f32,
 }
 
 impl Probe {
     #[inline(always)]
-    fn of(view: &View<'_>, index: usize, tolerance: f32) -> Self {
+    fn of<const LAYERED: bool>(view: &View<'_>, index: usize, apart: &Apart, tolerance: f32) -> Self {
         Self {
             lower: [view.lower[0][index], view.lower[1][index], view.lower[2][index]],
             upper: [view.upper[0][index], view.upper[1][index], view.upper[2][index]],
             word: view.words[index],
+            apart: if LAYERED { apart.from(view.layers[index]) } else { 0 },
             tolerance,
         }
     }
@@ -109,18 +119,18 @@ impl Batch {
     }
 }
 
-impl<const D: usize, const ROUND: bool> Kernel<f32> for Scan<'_, '_, D, ROUND> {
+impl<const D: usize, const ROUND: bool, const LAYERED: bool> Kernel<f32> for Scan<'_, '_, D, ROUND, LAYERED> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) {
-        let Scan { region, stretch, tolerance, sink } = self;
+        let Scan { region, stretch, tolerance, apart, sink } = self;
         let mut batch =
             Batch { scanning: [0; BATCH_ROOM], scanned: [0; BATCH_ROOM], len: 0, pairs: [[0; 2]; BATCH_ROOM] };
         let (first, next) = (stretch.first as usize, stretch.next as usize);
         match stretch.among {
             Among::Copies => {
-                let view = View::new::<D>(&region.copies);
+                let view = View::new::<D, LAYERED>(&region.copies);
                 let ends = &region.copies.ends[..];
                 let stride = region.grid.cells[region.grid.order[0]] as usize + 1;
                 let column = |k: usize| &region.starts[k * stride..(k + 1) * stride];
@@ -133,9 +143,9 @@ impl<const D: usize, const ROUND: bool> Kernel<f32> for Scan<'_, '_, D, ROUND> {
                     let mut index = first.max(starts[0] as usize);
                     let mut at = index + 1;
                     while index < next {
-                        let probe = Probe::of(&view, index, tolerance);
+                        let probe = Probe::of::<LAYERED>(&view, index, apart, tolerance);
                         let end = starts[cell_in(ends[index]) + 1] as usize;
-                        at = scan::<L, D, ROUND>(&view, &probe, at, end, &mut batch);
+                        at = scan::<L, D, ROUND, LAYERED>(&view, &probe, at, end, &mut batch);
                         if batch.len >= PAIRS_PER_BATCH {
                             batch.flush(sink);
                         }
@@ -148,12 +158,12 @@ impl<const D: usize, const ROUND: bool> Kernel<f32> for Scan<'_, '_, D, ROUND> {
                 }
             }
             Among::LargeAndCopies => {
-                let view = View::new::<D>(&region.copies);
-                let large = View::new::<D>(&region.large);
+                let view = View::new::<D, LAYERED>(&region.copies);
+                let large = View::new::<D, LAYERED>(&region.large);
                 let [x, y, z] = region.grid.order;
                 let cells = region.grid.cells;
                 for index in first..next {
-                    let mut probe = Probe::of(&large, index, tolerance);
+                    let mut probe = Probe::of::<LAYERED>(&large, index, apart, tolerance);
                     let word = probe.word;
                     let [low, high] = region.spans[index];
                     for i in low[y]..=high[y] {
@@ -163,16 +173,16 @@ impl<const D: usize, const ROUND: bool> Kernel<f32> for Scan<'_, '_, D, ROUND> {
                             let base = ((i * cells[z] + j) * (cells[x] + 1)) as usize;
                             let from = region.starts[base] as usize;
                             let end = region.starts[base + high[x] as usize + 1] as usize;
-                            scan_all::<L, D, ROUND>(&view, &probe, from, end, &mut batch, sink);
+                            scan_all::<L, D, ROUND, LAYERED>(&view, &probe, from, end, &mut batch, sink);
                         }
                     }
                 }
             }
             Among::Large => {
-                let view = View::new::<D>(&region.large);
+                let view = View::new::<D, LAYERED>(&region.large);
                 for index in first..next {
-                    let probe = Probe::of(&view, index, tolerance);
-                    scan_all::<L, D, ROUND>(&view, &probe, index + 1, region.spans.len(), &mut batch, sink);
+                    let probe = Probe::of::<LAYERED>(&view, index, apart, tolerance);
+                    scan_all::<L, D, ROUND, LAYERED>(&view, &probe, index + 1, region.spans.len(), &mut batch, sink);
                 }
             }
         }
@@ -192,7 +202,7 @@ pub(crate) fn last_column(starts: &[u32], stride: usize, place: u32) -> usize {
 
 /// Tests `probe` against the boxes `from..end` (and up to a register more, which cannot overlap it).
 #[inline(always)]
-fn scan_all<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
+fn scan_all<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool, const LAYERED: bool>(
     view: &View<'_>,
     probe: &Probe,
     from: usize,
@@ -202,7 +212,7 @@ fn scan_all<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
 ) {
     let mut at = from;
     while at < end {
-        at = scan::<L, D, ROUND>(view, probe, at, end, batch);
+        at = scan::<L, D, ROUND, LAYERED>(view, probe, at, end, batch);
         if batch.len >= PAIRS_PER_BATCH {
             batch.flush(sink);
         }
@@ -211,7 +221,7 @@ fn scan_all<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
 
 /// The same until the batch is full; returns where it stopped.
 #[inline(always)]
-fn scan<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
+fn scan<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool, const LAYERED: bool>(
     view: &View<'_>,
     probe: &Probe,
     from: usize,
@@ -221,7 +231,7 @@ fn scan<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
     let mut at = from;
     let mut len = batch.len;
     while at < end && len < PAIRS_PER_BATCH {
-        let hit = test::<L, D, ROUND>(view, probe, at);
+        let hit = test::<L, D, ROUND, LAYERED>(view, probe, at);
         len += batch.keep::<L>(hit, view, at, probe.word, len);
         at += L::WIDTH;
     }
@@ -231,12 +241,15 @@ fn scan<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
 
 /// Which of a register of boxes from `at` on overlap `probe` and have to be reported in this column.
 #[inline(always)]
-fn test<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
+fn test<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool, const LAYERED: bool>(
     view: &View<'_>,
     probe: &Probe,
     at: usize,
 ) -> L::Mask {
     let mut hit = L::bits_disjoint(&view.words[at..], probe.word & !INDEX_BITS);
+    if const { LAYERED } {
+        hit = hit & L::bits_disjoint(&view.layers[at..], probe.apart);
+    }
     let mut squared = L::zero();
     for k in 0..D {
         let (from, to) = (probe.lower[k], probe.upper[k]);

@@ -327,7 +327,7 @@ mod tests {
     use jostle_lanes::Isa;
 
     use super::{Record, Split};
-    use crate::record::{PADS, pad};
+    use crate::record::{Layout, PADS, pad};
     use crate::region::{Region, Scratch, Threads};
 
     /// Unit boxes in space at these places, padded.
@@ -344,7 +344,8 @@ mod tests {
 
     fn built(records: &[Record]) -> Region {
         let mut region = Region::default();
-        region.build(Isa::choose().expect("one"), 3, records, &mut Scratch::default(), Threads::One);
+        let layout = Layout { dimension: 3, layered: false };
+        region.build(Isa::choose().expect("one"), layout, records, &mut Scratch::default(), Threads::One);
         region
     }
 

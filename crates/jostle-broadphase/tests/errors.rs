@@ -50,6 +50,28 @@ fn where_no_box_is_sound_the_first_is_named() {
 }
 
 #[test]
+fn layers_of_another_number_of_boxes_are_refused() {
+    for len in [6, 200, 60_000, 140_000] {
+        let mut bounds = good(len);
+        bounds.layers_mut().set((1..len).map(|_| 0));
+        let expected = BoundsError::Layers { boxes: len, layers: len - 1 };
+        assert_eq!(bounds.validate(), Err(expected));
+        let mut sweep = ColumnSweep::new();
+        assert_eq!(sweep.build(&bounds), Err(expected));
+        assert_eq!(sweep.count(&|_, _| true), 0);
+        bounds.layers_mut().set((0..len).map(|_| 31));
+        assert_eq!(sweep.build(&bounds), Ok(()));
+    }
+    assert_eq!(BoundsError::Layers { boxes: 3, layers: 1 }.to_string(), "1 layers for 3 boxes");
+}
+
+#[test]
+#[should_panic(expected = "layer 32 of 32")]
+fn a_layer_that_there_is_not_is_refused() {
+    good(2).layers_mut().set([0, 32].into_iter());
+}
+
+#[test]
 fn a_limit_ends_in_an_error_with_the_count() {
     let bounds = boxes::<D2>(3000, |_| ([0.0; 2], [1.0; 2]));
     let total = 3000 * 2999 / 2;

@@ -5,7 +5,7 @@ mod support;
 
 use jostle_broadphase::{Bounds, ColumnSweep};
 use jostle_lanes::{D2, D3, Isa, Scalar, Space};
-use support::{Random, brute, on_threads};
+use support::{Random, brute, on_threads, put_into_layers};
 
 /// The balls that the boxes are made of.
 struct Balls<S: Space> {
@@ -64,6 +64,12 @@ impl<S: Space> Balls<S> {
                 }
             }
             let mut found = first.expect("portable lanes are always there");
+            let mut layered = self.bounds.clone();
+            let apart = put_into_layers(&mut layered, found.len() as u64);
+            let mut sweep = ColumnSweep::<S>::with(Isa::choose().expect("no wish"), alone);
+            sweep.build(&layered).expect("sound bounds");
+            let kept: Vec<_> = found.iter().copied().filter(|&[a, b]| !apart(a, b)).collect();
+            assert!(sweep.pairs(&|_, _| true, None) == Ok(kept), "{name}: in layers");
             found.sort_unstable();
             assert!(found.windows(2).all(|two| two[0] < two[1]), "{name}: one is there twice");
             for &[a, b] in &boxes {

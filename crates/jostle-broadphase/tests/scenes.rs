@@ -4,7 +4,7 @@ mod support;
 
 use jostle_broadphase::{Bounds, ColumnSweep};
 use jostle_lanes::{D2, D3, Space};
-use support::{Random, around, boxes, check};
+use support::{Random, around, boxes, check, put_into_layers};
 
 /// The same number along every axis.
 fn all<S: Space>(value: f32) -> S::Array<f32> {
@@ -268,10 +268,17 @@ fn buffers_survive_changes_of_scene() {
     let mut sweep = ColumnSweep::<D3>::new();
     let mut r = Random::new(3);
     for len in [3000, 10, 0, 40_000, 1, 1500] {
-        let bounds = uniform::<D3>(&mut r, len, 2.0);
-        sweep.build(&bounds).expect("sound bounds");
-        let mut fresh = ColumnSweep::new();
-        fresh.build(&bounds).expect("sound bounds");
-        assert_eq!(sweep.pairs(&|_, _| true, None), fresh.pairs(&|_, _| true, None), "{len} boxes");
+        let mut bounds = uniform::<D3>(&mut r, len, 2.0);
+        for layered in [false, true, false] {
+            if layered {
+                let _ = put_into_layers(&mut bounds, len as u64);
+            } else {
+                bounds.layers_mut().clear();
+            }
+            sweep.build(&bounds).expect("sound bounds");
+            let mut fresh = ColumnSweep::new();
+            fresh.build(&bounds).expect("sound bounds");
+            assert_eq!(sweep.pairs(&|_, _| true, None), fresh.pairs(&|_, _| true, None), "{len} boxes");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Scenes and the answer by brute force.
 #![allow(dead_code)]
 
-use jostle_broadphase::{Bounds, ColumnSweep};
+use jostle_broadphase::{Bounds, ColumnSweep, Layers};
 use jostle_lanes::{Isa, Space};
 pub use jostle_tasks::on_threads;
 
@@ -65,6 +65,41 @@ pub fn brute<S: Space>(bounds: &Bounds<S>) -> Vec<[u32; 2]> {
     pairs
 }
 
+/// Puts boxes into some layers, of which about one pair in three is kept apart; returns whether two boxes are.
+pub fn put_into_layers<S: Space>(bounds: &mut Bounds<S>, seed: u64) -> impl Fn(u32, u32) -> bool + Sync + use<S> {
+    let mut r = Random::new(seed);
+    let count = [1, 2, 3, 7, Layers::MOST][r.word() as usize % 5];
+    let of: Vec<u8> = (0..bounds.len()).map(|_| (r.word() % count as u64) as u8).collect();
+    let mut apart = vec![[false; Layers::MOST]; Layers::MOST];
+    let layers = bounds.layers_mut();
+    layers.clear();
+    layers.set(of.iter().copied());
+    for a in 0..count {
+        for b in 0..=a {
+            if r.word().is_multiple_of(3) {
+                layers.keep_apart(a as u8, b as u8);
+                (apart[a][b], apart[b][a]) = (true, true);
+            }
+        }
+    }
+    move |a, b| apart[usize::from(of[a as usize])][usize::from(of[b as usize])]
+}
+
+/// Compares what is found of boxes in layers with what filters leave of all pairs, `alone` boxes forming one region.
+fn check_layers<S: Space>(name: &str, bounds: &Bounds<S>, alone: usize, all: &[[u32; 2]]) {
+    let mut layered = bounds.clone();
+    for (seed, isa) in (all.len() as u64..).zip(Isa::ALL.into_iter().filter(|isa| isa.available())) {
+        let apart = put_into_layers(&mut layered, seed);
+        let expected: Vec<_> = all.iter().copied().filter(|&[a, b]| !apart(a, b)).collect();
+        let found = on_threads(1 + seed as usize % 3, || {
+            let mut sweep = ColumnSweep::<S>::with(isa, alone);
+            sweep.build(&layered).expect("sound bounds");
+            sweep.pairs(&|_, _| true, None).expect("no limit")
+        });
+        assert!(found == expected, "{name}: {isa}, in layers, up to {alone} boxes in one region");
+    }
+}
+
 /// Compares the sweep with brute force, and its order with itself for every instruction set and 1 to 3 threads.
 pub fn check<S: Space>(name: &str, bounds: &Bounds<S>) -> Vec<[u32; 2]> {
     let all = |_: u32, _: u32| true;
@@ -120,6 +155,7 @@ pub fn check<S: Space>(name: &str, bounds: &Bounds<S>) -> Vec<[u32; 2]> {
                 );
             }
         }
+        check_layers(name, bounds, alone, first.as_deref().expect("portable lanes are always there"));
         if alone == usize::MAX {
             assert_eq!(first.as_deref(), Some(&pairs[..]), "{name}: not what the default finds");
         }
