@@ -1,7 +1,7 @@
 //! Two sets of bodies against each other: agents against scenery, owned bodies against ghosts, probes against a scene.
 //!
-//! For near pairs both sets are copied into one scene for the time of the query, the second behind the first, and a
-//! predicate on indices rules out pairs within a set at no more cost than a test of two boxes. The nearest few are
+//! For near pairs both sets are copied into one scene for the time of the query, the second behind the first, in layers
+//! of the broadphase that are kept apart: pairs within a set are never found. The nearest few are
 //! found by a [`SceneIndex`] that is built for the one query.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
@@ -88,13 +88,13 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     ) -> Result<Report, ContactsError> {
         rows.clear();
         let both = together(first, second)?;
-        let border = first.len() as u32;
-        let report = self.contacts_where(&both.columns(), margin, &|a, b| a < border && border <= b, rows);
+        let border = first.len();
+        let report = self.contacts_of(&both.columns(), Some(border), margin, &|_, _| true, rows);
         if report.is_err() {
             rows.clear();
         }
         for row in rows {
-            row.b -= border;
+            row.b -= border as u32;
         }
         report
     }

@@ -12,13 +12,14 @@ use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::{self as tasks, Pool};
 
 use crate::bounds::{self, Sought};
-use crate::chunks::{Candidates, Chunks, QueryCounters};
+use crate::chunks::{Chunks, QueryCounters};
 use crate::clock::Moment;
-use crate::collector::{CandidateQuestion, Collector};
+use crate::collector::Collector;
 use crate::error::ContactsError;
+use crate::layers::{self, Sides};
 use crate::members::Members;
 use crate::near::Near;
-use crate::order::FoundRows;
+use crate::question::{Contacts, OpenCandidates};
 use crate::report::Report;
 use crate::weight;
 use crate::worker::{PairWorker, Sources, make_records};
@@ -45,6 +46,8 @@ use crate::worker::{PairWorker, Sources, make_records};
 pub struct Engine<S: Dimension, T: Precision = f32> {
     members: Members,
     bounds: Bounds<S>,
+    /// Whether the layers of boxes tell which bodies meet, so that filters need not be asked.
+    layers_tell: bool,
     sweep: ColumnSweep<S>,
     records: Records<S, T>,
     /// The pairs of each chunk that is being worked on.
@@ -70,6 +73,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         Self {
             members: Members::default(),
             bounds: Bounds::new(),
+            layers_tell: true,
             sweep: ColumnSweep::new(),
             records: Records::default(),
             lists: Pool::default(),
@@ -161,12 +165,25 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         wanted: &(impl Fn(u32, u32) -> bool + Sync),
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<Report, ContactsError> {
+        self.contacts_of(bodies, None, margin, wanted, rows)
+    }
+
+    /// The same; with a `border`, only pairs of a body before it and another.
+    pub(crate) fn contacts_of<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        border: Option<usize>,
+        margin: f64,
+        wanted: &(impl Fn(u32, u32) -> bool + Sync),
+        rows: &mut Vec<Proximity<S, T>>,
+    ) -> Result<Report, ContactsError> {
         tasks::run(weight::of_scene(bodies), || {
-            let report = self.prepare(bodies, margin)?;
-            let Self { members, sweep, records, singles, lists, workers, collector, .. } = self;
+            let report = self.prepare(bodies, border, margin)?;
+            let Self { members, layers_tell, sweep, records, singles, lists, workers, collector, .. } = self;
             let question =
                 Contacts { bodies, near: Near::new(margin), sources: Sources::of(records, singles), workers };
-            collector.collect(&question, &Open { bodies, members, sweep, wanted }, lists, report, rows)
+            let candidates = OpenCandidates { bodies, members, layers_tell: *layers_tell, sweep, wanted };
+            collector.collect(&question, &candidates, lists, report, rows)
         })
     }
 
@@ -201,11 +218,11 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         visitor: impl Fn(&[Proximity<S, T>]) + Sync,
     ) -> Result<Report, ContactsError> {
         tasks::run(weight::of_visited_scene(bodies), || {
-            let mut report = self.prepare(bodies, margin)?;
+            let mut report = self.prepare(bodies, None, margin)?;
             let tally = QueryCounters::default();
-            let Self { members, sweep, records, singles, lists, workers, .. } = self;
+            let Self { members, layers_tell, sweep, records, singles, lists, workers, .. } = self;
             let (near, sources) = (Near::new(margin), Sources::of(records, singles));
-            let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
+            let candidates = OpenCandidates { bodies, members, layers_tell: *layers_tell, sweep, wanted: &|_, _| true };
             let chunks = Chunks::new(&candidates, lists, &tally);
             chunks.each_piece(PAIRS_PER_RESCUE, &mut vec![(); chunks.targets()], |(), pairs| {
                 workers.with(|worker| {
@@ -245,12 +262,12 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         margin: f64,
     ) -> Result<u64, ContactsError> {
         tasks::run(weight::of_scene(bodies), || {
-            self.find_bounds(bodies, margin, Sought::Near)?;
+            self.find_bounds(bodies, None, margin, Sought::Near)?;
             self.singles.make_for_distances(bodies);
-            let Self { members, sweep, singles, lists, counters, counts, .. } = self;
+            let Self { members, layers_tell, sweep, singles, lists, counters, counts, .. } = self;
             let (near, records, tally) = (Near::<T>::new(margin), singles.source(), QueryCounters::default());
             let holds = |distance| near.holds(distance);
-            let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
+            let candidates = OpenCandidates { bodies, members, layers_tell: *layers_tell, sweep, wanted: &|_, _| true };
             let chunks = Chunks::new(&candidates, lists, &tally);
             counts.clear();
             counts.resize(chunks.targets(), 0);
@@ -292,9 +309,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         pairs: &mut Vec<[u32; 2]>,
     ) -> Result<(), ContactsError> {
         tasks::run(weight::of_scene(bodies), || {
-            self.find_bounds(bodies, margin, Sought::Near)?;
+            self.find_bounds(bodies, None, margin, Sought::Near)?;
             self.singles.make_for_distances(bodies);
-            let Self { members, sweep, singles, lists, counters, collector, .. } = self;
+            let Self { members, layers_tell, sweep, singles, lists, counters, collector, .. } = self;
             let (near, records) = (Near::<T>::new(margin), singles.source());
             let keep = |pairs: &[[u32; 2]], list: &mut Vec<[u32; 2]>| {
                 let found = |pair| list.push(pair);
@@ -302,7 +319,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
                     visit_near_pairs(bodies, records, pairs, margin, |distance| near.holds(distance), scratch, found);
                 });
             };
-            let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
+            let candidates = OpenCandidates { bodies, members, layers_tell: *layers_tell, sweep, wanted: &|_, _| true };
             collector.find_pairs(&candidates, lists, keep)?.put_in_order(bodies.len(), pairs);
             Ok(())
         })
@@ -336,11 +353,11 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         pairs: &mut Vec<[u32; 2]>,
     ) -> Result<(), ContactsError> {
         tasks::run(weight::of_boxes(bodies), || {
-            self.find_bounds(bodies, margin, Sought::Boxes)?;
-            let Self { members, sweep, pair_order, collector, .. } = self;
+            self.find_bounds(bodies, None, margin, Sought::Boxes)?;
+            let Self { members, layers_tell, sweep, pair_order, collector, .. } = self;
             let filters = bodies.filters();
             let limit = Some(collector.limit());
-            let found = if filters.is_empty() {
+            let found = if *layers_tell {
                 sweep.pairs_into(&|_, _| true, limit, pairs)
             } else {
                 sweep.pairs_into(&members.filter(|a, b| filters.meet(a, b)), limit, pairs)
@@ -366,9 +383,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         margin: f64,
     ) -> Result<u64, ContactsError> {
         tasks::run(weight::of_boxes(bodies), || {
-            self.find_bounds(bodies, margin, Sought::Boxes)?;
+            self.find_bounds(bodies, None, margin, Sought::Boxes)?;
             let filters = bodies.filters();
-            Ok(if filters.is_empty() {
+            Ok(if self.layers_tell {
                 self.sweep.count(&|_, _| true)
             } else {
                 self.sweep.count(&self.members.filter(|a, b| filters.meet(a, b)))
@@ -379,91 +396,37 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     fn find_bounds<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
+        border: Option<usize>,
         margin: f64,
         sought: Sought,
     ) -> Result<Duration, ContactsError> {
         bounds::check_margin(margin)?;
-        let Self { members, bounds, sweep, .. } = self;
+        let Self { members, bounds, layers_tell, sweep, .. } = self;
         bounds.set_round(sought.round(bodies));
         members.choose(&bodies.filters(), bodies.len());
         match members.some() {
             None => bounds::fill(bodies, margin, bounds),
             Some(members) => bounds::fill_members(bodies, members, margin, bounds),
         }
+        let (border, sides) = border.map_or((0, Sides::One), |border| (border, Sides::BothApart));
+        let boxes = (0..members.len()).map(|member| members.body(member)).map(|body| (body, body < border));
+        *layers_tell = layers::put(bounds.layers_mut(), &bodies.filters(), sides, boxes);
         let start = Moment::now();
         sweep.build(bounds).map_err(|error| error.renamed(|member| members.body(member)))?;
         Ok(start.elapsed())
     }
 
-    fn prepare<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, margin: f64) -> Result<Report, ContactsError> {
+    fn prepare<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        border: Option<usize>,
+        margin: f64,
+    ) -> Result<Report, ContactsError> {
         let start = Moment::now();
-        let build = self.find_bounds(bodies, margin, Sought::Near)?;
+        let build = self.find_bounds(bodies, border, margin, Sought::Near)?;
         make_records(bodies, &mut self.records, &mut self.singles);
         let bounds = start.elapsed().saturating_sub(build);
         Ok(Report { bodies: bodies.len(), bounds, build, ..Report::default() })
-    }
-}
-
-/// The question of [`Engine::contacts`]: the rows of candidates that are near.
-struct Contacts<'q, 'b, S: Dimension, T: Precision, U> {
-    bodies: &'q Columns<'b, S, U>,
-    near: Near<T>,
-    sources: Sources<'q, S, T>,
-    workers: &'q Pool<PairWorker<S, T>>,
-}
-
-impl<S: Dimension, T: Precision, U: CustomShape<S>> CandidateQuestion<S, T> for Contacts<'_, '_, S, T, U> {
-    type Pair = [u32; 2];
-    type Entry = [u32; 2];
-    type Row = Proximity<S, T>;
-
-    fn list(&self, pairs: &[[u32; 2]], list: &mut Vec<[u32; 2]>) {
-        self.workers
-            .with(|worker| list.extend_from_slice(worker.rule_out(self.bodies, self.sources, pairs, self.near)));
-    }
-    fn order(&self, _: &mut [[u32; 2]]) {}
-    fn rows(&self, pairs: &[[u32; 2]], tally: &QueryCounters, rows: &mut [Proximity<S, T>]) -> usize {
-        self.workers.with(|worker| worker.near(self.bodies, self.sources, pairs, self.near, tally, rows))
-    }
-    fn part(&self, pairs: &[[u32; 2]], tally: &QueryCounters, part: &mut FoundRows<S, T>) {
-        part.extend(pairs.len(), |rows| self.rows(pairs, tally, rows));
-    }
-    fn all_are_near(&self) -> bool {
-        self.sources.only_balls
-    }
-    fn hulls(&self) -> usize {
-        self.sources.hulls
-    }
-    fn row(&self, answer: &Proximity<S, T>, _: [i32; 3]) -> Proximity<S, T> {
-        *answer
-    }
-}
-
-/// The pairs of overlapping boxes whose filters let them meet and for which the predicate holds.
-struct Open<'q, 'b, S: Dimension, U, F> {
-    bodies: &'q Columns<'b, S, U>,
-    members: &'q Members,
-    sweep: &'q ColumnSweep<S>,
-    wanted: &'q F,
-}
-
-impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates for Open<'_, '_, S, U, F> {
-    type Pair = [u32; 2];
-    type List = Vec<[u32; 2]>;
-
-    fn chunks(&self) -> usize {
-        self.sweep.chunk_count()
-    }
-    fn list<'l>(&self, chunk: usize, pairs: &'l mut Vec<[u32; 2]>) -> &'l [[u32; 2]] {
-        let Self { bodies, members, sweep, wanted } = self;
-        let filters = bodies.filters();
-        if filters.is_empty() {
-            sweep.chunk_pairs(chunk, *wanted, pairs);
-        } else {
-            sweep.chunk_pairs(chunk, &members.filter(|a, b| filters.meet(a, b) && wanted(a, b)), pairs);
-            members.name(pairs);
-        }
-        pairs
     }
 }
 

@@ -18,6 +18,7 @@ use jostle_tasks::{self as tasks, Few, make_room};
 use crate::bounds::{BoxFrame, Placed, fill_some};
 use crate::error::ContactsError;
 use crate::lattice::{Inner, Lattice};
+use crate::layers::{self, Sides};
 use crate::members::Members;
 use crate::origin::Middle;
 
@@ -31,6 +32,8 @@ const MOST_SWEPT: usize = 1 << 18;
 const MOST_EACH: usize = 32;
 /// The most images of one body that are swept.
 const MOST_OF_ONE: usize = 1 << 16;
+/// Images are kept apart by layers where there is one for so many members: pairs of two images are few otherwise.
+const MANY_IMAGES: usize = 4;
 /// How many pairs ahead the cells of their bodies are prefetched.
 const PAIRS_AHEAD: usize = 16;
 /// Members that one task brings into the cell.
@@ -108,6 +111,8 @@ pub(crate) struct Images<S: Dimension> {
     ghosts: Vec<Image<S>>,
     /// The boxes of the members, brought into the cell, and of the images behind them.
     bounds: Bounds<S>,
+    /// Whether the layers of boxes tell which bodies meet, so that filters need not be asked.
+    layers_tell: bool,
 }
 
 /// Stands for a cell that is too far away to be counted.
@@ -115,8 +120,16 @@ const NOWHERE: [i32; 3] = [i32::MAX; 3];
 
 impl<S: Dimension> Default for Images<S> {
     fn default() -> Self {
-        let (members, numbers, cells, places) = (Members::default(), Vec::new(), Vec::new(), Vec::new());
-        Self { members, numbers, cells, places, all_home: true, ghosts: Vec::new(), bounds: Bounds::new() }
+        Self {
+            members: Members::default(),
+            numbers: Vec::new(),
+            cells: Vec::new(),
+            places: Vec::new(),
+            all_home: true,
+            ghosts: Vec::new(),
+            bounds: Bounds::new(),
+            layers_tell: true,
+        }
     }
 }
 
@@ -195,7 +208,25 @@ impl<S: Dimension> Images<S> {
         };
         bounds.resize(members.len());
         fill_some(bodies, boxes, &who, bounds);
-        self.make_ghosts(lattice, which)
+        self.make_ghosts(lattice, which)?;
+        self.put_into_layers(&bodies.filters());
+        Ok(())
+    }
+
+    /// Keeps apart the boxes of bodies that do not meet, and, where there are many images, those of two images: the
+    /// bodies that these stand for meet where one of them is in the cell, too.
+    fn put_into_layers(&mut self, filters: &Filters<'_>) {
+        let Self { members, ghosts, bounds, layers_tell, .. } = self;
+        let sides = if ghosts.len() * MANY_IMAGES < members.len() { Sides::One } else { Sides::SecondApart };
+        let images = ghosts.iter().map(|ghost| (members.body(ghost.member as usize), true));
+        let boxes = (0..members.len()).map(|member| (members.body(member), false)).chain(images);
+        let total = bounds.len();
+        let layers = bounds.layers_mut();
+        // With as much room as the boxes have.
+        layers.reserve(total + total / 8);
+        // Parents do not keep a body from its own images.
+        let told = layers::put(layers, &Filters { parent: &[], ..*filters }, sides, boxes);
+        *layers_tell = told && filters.parent.is_empty();
     }
 
     /// Brings all members into the cell.
@@ -321,8 +352,8 @@ impl<S: Dimension> Images<S> {
         make: impl Fn(SweptPair, [i32; 3]) -> E,
         found: &mut Vec<E>,
     ) {
-        let Self { members, cells, all_home, ghosts, .. } = self;
-        let (count, all_meet) = (members.len() as u32, filters.is_empty());
+        let Self { members, cells, all_home, ghosts, layers_tell, .. } = self;
+        let count = members.len() as u32;
         found.clear();
         sweep.visit_chunk(chunk, &mut |pairs| {
             let mut kept = found.len();
@@ -334,7 +365,7 @@ impl<S: Dimension> Images<S> {
                 }
                 let (mut by, mut image) = (IN_CELL, [0; 3]);
                 if let Some(ghost) = b.checked_sub(count) {
-                    // Neither of two images is in the cell: the bodies they stand for meet there, too.
+                    // Two images, where they are not kept apart.
                     if a >= count {
                         continue;
                     }
@@ -353,7 +384,7 @@ impl<S: Dimension> Images<S> {
                 let meet = if a == b {
                     lattice.has_self_images() && filters.meets_itself(bodies[0])
                 } else {
-                    all_meet || filters.meet(bodies[0], bodies[1])
+                    *layers_tell || filters.meet(bodies[0], bodies[1])
                 };
                 let by = if image == [0; 3] { HERE } else { by };
                 found[kept] = make(SweptPair { bodies, by }, image);

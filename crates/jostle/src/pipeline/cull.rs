@@ -4,8 +4,13 @@
 //! The few are far fewer than the others, so the others must be cheap: boxes of the few are marked larger by half a
 //! cell, and a body no larger than a cell is looked up in one cell only, that of its box's middle.
 //!
+//! Before that, whole blocks of boxes are held against the box around the few, in lanes: often the few are one body, or
+//! together in one place. (One of a million balls inserted anew in each frame: a frame of 31 -> 20 ms, Zen 4.)
+//!
 //! Cells are marked in a table of bits, by a hash of their coordinates. Cells that share a bit let through some bodies
 //! that are not near. This costs a few tests and changes nothing, as boxes are tested for overlap afterwards.
+
+use core::ops::Range;
 
 use jostle_broadphase::Bounds;
 use jostle_narrowphase::Dimension;
@@ -31,6 +36,8 @@ pub struct Cull {
     /// The side of a cell, metres, and its inverse.
     side: f32,
     inverse: f32,
+    /// The lower and upper corner of the box around the few.
+    around: [[f32; 3]; 2],
     sizes: Vec<f32>,
 }
 
@@ -71,6 +78,9 @@ fn longest<S: Dimension>(bounds: &Bounds<S>, body: usize) -> f32 {
 }
 
 impl Cull {
+    /// Boxes that are looked at together.
+    pub const BLOCK: usize = u32::BITS as usize;
+
     // Casts saturate, and multiplying is monotone: a middle between two limits is in a cell between theirs. (Cells
     // about zero are twice as wide.)
     #[inline]
@@ -106,7 +116,13 @@ impl Cull {
         self.side = ROOMY * *self.sizes.select_nth_unstable_by(most, f32::total_cmp).1;
         self.inverse = 1.0 / self.side.max(1e-30);
         let mut cells = 0;
+        self.around = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
         for body in few.clone() {
+            let [low, high] = &mut self.around;
+            for axis in 0..S::DIMENSION {
+                low[axis] = low[axis].min(bounds.lower(axis)[body]);
+                high[axis] = high[axis].max(bounds.upper(axis)[body]);
+            }
             let count = self.cells(bounds, body).count();
             if count > MOST_CELLS {
                 return false;
@@ -129,6 +145,20 @@ impl Cull {
             });
         }
         true
+    }
+
+    /// Which of a block of boxes overlap the box around the few, a bit each. (The boxes of the few do.)
+    pub fn are_around<S: Dimension>(&self, bounds: &Bounds<S>, block: Range<usize>) -> u32 {
+        let ([low, high], mut apart) = (self.around, [0; Self::BLOCK]);
+        for axis in 0..S::DIMENSION {
+            let (lower, upper) = (&bounds.lower(axis)[block.clone()], &bounds.upper(axis)[block.clone()]);
+            for ((apart, &lower), &upper) in apart.iter_mut().zip(lower).zip(upper) {
+                // False for NaN.
+                *apart |= u32::from(upper < low[axis]) | u32::from(high[axis] < lower);
+            }
+        }
+        let few = apart[..block.len()].iter().enumerate();
+        few.fold(0, |around, (place, apart)| around | (apart ^ 1) << place)
     }
 
     /// Whether a body might be near one of those whose cells are marked.
@@ -173,12 +203,16 @@ mod tests {
         };
         let mut passed = 0;
         for body in 0..bounds.len() {
-            let near = cull.near(&bounds, body);
+            let block = body - body % 7..bounds.len().min(body - body % 7 + 7);
+            let is_around = cull.are_around(&bounds, block) >> (body % 7) & 1 == 1;
+            let near = is_around && cull.near(&bounds, body);
             assert!(near || !few.iter().any(|&one| overlap(one, body)), "{body}");
             passed += usize::from(near);
         }
         assert!(passed < 4000, "{passed} of {}", bounds.len());
         assert!(!cull.mark(&bounds, [0, 1, side * side].into_iter()), "a wall is near everybody");
+        assert!(cull.mark(&bounds, core::iter::once(5000)));
+        assert_eq!((0..bounds.len()).filter(|&body| cull.are_around(&bounds, body..body + 1) == 1).count(), 9);
         assert!(cull.mark(&bounds, core::iter::empty()));
         assert!(!cull.near(&bounds, 0));
     }
@@ -191,6 +225,6 @@ mod tests {
         bounds.push([f32::NEG_INFINITY; 3], [f32::INFINITY; 3]);
         let mut cull = Cull::default();
         assert!(cull.mark(&bounds, core::iter::once(0)));
-        assert!((0..3).all(|body| cull.near(&bounds, body)));
+        assert!(cull.are_around(&bounds, 0..3) == 0b111 && (0..3).all(|body| cull.near(&bounds, body)));
     }
 }

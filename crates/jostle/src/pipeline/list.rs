@@ -13,6 +13,7 @@
 mod repeating;
 
 use jostle_broadphase::{Bounds, ColumnSweep, PairOrder, TooManyPairs};
+use jostle_lanes::set_bits;
 use jostle_narrowphase::{Dimension, Precision, SimplexCache};
 use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::{self as tasks, Few, make_room};
@@ -26,6 +27,7 @@ use crate::bounds::{BoxFrame, Placed, fill_some};
 use crate::chunks::collect;
 use crate::error::ContactsError;
 use crate::images::Images;
+use crate::layers::{self, Sides};
 use crate::order::key;
 use crate::origin::Middle;
 
@@ -270,12 +272,7 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         let (renewed, sound) = self.choose_members(tracks);
         self.gather();
         let Self { listed, bounds, buffers, .. } = self;
-        // Where all slots are swept, the boxes are swept where they are, without a copy.
-        let boxes = if buffers.everybody { bounds } else { &mut buffers.boxes };
-        boxes.set_round(terms.round);
-        let built = buffers.sweep.build(boxes);
-        built.map_err(|error| error.renamed(|at| if buffers.everybody { at } else { buffers.members[at] as usize }))?;
-        buffers.sweep_pairs(bodies, tracks, renewed == sound, terms.limit)?;
+        buffers.sweep_pairs(bounds, bodies, tracks, (terms, renewed == sound))?;
         if renewed == sound {
             core::mem::swap(&mut listed.pairs, &mut buffers.found);
             self.set_clock();
@@ -321,7 +318,11 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         make_room(members, all);
         if renewed * MANY < all && cull.mark(bounds, slots.clone().filter(marked)) {
             let near = |slot: &usize| marked(slot) || sound(slot) && cull.near(bounds, *slot);
-            members.extend(slots.filter(near).map(|slot| slot as u32));
+            for from in slots.clone().step_by(Cull::BLOCK) {
+                let block = from..slots.end.min(from + Cull::BLOCK);
+                let around = set_bits::<{ Cull::BLOCK }>(cull.are_around(bounds, block)).map(|place| from + place);
+                members.extend(around.filter(near).map(|slot| slot as u32));
+            }
             *everybody = members.len() == flags.len();
         } else {
             *everybody = all == flags.len();
@@ -354,19 +355,28 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
 }
 
 impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
-    /// Sweeps, and collects in canonical order the pairs that filters let meet and of which at least one body is
-    /// marked.
+    /// Sweeps, and collects in canonical order the pairs that filters let meet and of which at least one body is marked.
     fn sweep_pairs<U: CustomShape<S>>(
         &mut self,
+        bounds: &mut Bounds<S>,
         bodies: &Bodies<S, U>,
         tracks: &Tracks<S, T>,
-        all_marked: bool,
-        limit: u64,
+        (terms, all_marked): (Terms, bool),
     ) -> Result<(), ContactsError> {
-        let Self { sweep, members, everybody, chunks, found, order, .. } = self;
+        let Self { sweep, everybody, members, boxes, chunks, found, order, .. } = self;
+        // Where all slots are swept, the boxes are swept where they are, without a copy.
+        let (boxes, slot): (_, &(dyn Fn(usize) -> usize + Sync)) =
+            if *everybody { (bounds, &|place| place) } else { (boxes, &|place| members[place] as usize) };
         let (columns, flags) = (bodies.columns(), &tracks.flags);
         let filters = columns.filters();
-        let free = filters.is_empty();
+        boxes.set_round(terms.round);
+        let layers = boxes.layers_mut();
+        layers.reserve(flags.len());
+        let sides = if all_marked { Sides::One } else { Sides::SecondApart };
+        let is_kept = |slot: usize| !flags[slot].contains(Flags::RENEW);
+        let count = if *everybody { flags.len() } else { members.len() };
+        let told = layers::put(layers, &filters, sides, (0..count).map(slot).map(|slot| (slot, is_kept(slot))));
+        sweep.build(boxes).map_err(|error| error.renamed(slot))?;
         let count = sweep.chunk_count();
         if chunks.len() < count {
             chunks.resize_with(count, Vec::new);
@@ -374,16 +384,13 @@ impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
         // If all pairs are found anew, each small chunk list gets as much room as the last total suggests, so that
         // capacities do not depend on how the lists happen to grow.
         let typical = if all_marked { (found.capacity() / count.max(1)).min(1 << 14) } else { 0 };
-        let total = collect(&mut chunks[..count], limit, |chunk, pairs| {
+        let total = collect(&mut chunks[..count], terms.limit, |chunk, pairs| {
             make_room(pairs, typical);
-            let wanted = |a: u32, b: u32| {
-                (all_marked || (flags[a as usize] | flags[b as usize]).contains(Flags::RENEW))
-                    && (free || filters.meet(a, b))
-            };
+            let meet = |a: u32, b: u32| told || filters.meet(a, b);
             if *everybody {
-                sweep.chunk_pairs(chunk, &wanted, pairs);
+                sweep.chunk_pairs(chunk, &meet, pairs);
             } else {
-                sweep.chunk_pairs(chunk, &|a, b| wanted(members[a as usize], members[b as usize]), pairs);
+                sweep.chunk_pairs(chunk, &|a, b| meet(members[a as usize], members[b as usize]), pairs);
                 for pair in pairs.iter_mut() {
                     *pair = pair.map(|member| members[member as usize]);
                 }
