@@ -146,8 +146,8 @@ impl Largest {
     pub fn include<S: Dimension, U: CustomShape<S>>(&mut self, shape: &Shape<S, U>) {
         let arcs = match shape.core() {
             Core::Hull(hull) => hull.facets().map_or(0, Facets::arcs),
-            // A box's.
-            _ => 12,
+            // A box's; no other core has more.
+            Core::Point | Core::Segment { .. } | Core::Box { .. } | Core::Frustum { .. } | Core::Custom(_) => 12,
         };
         self.arcs = self.arcs.max(arcs);
     }

@@ -89,23 +89,23 @@ impl Class {
         match (first, second) {
             // No wildcards, into which a new kind would fall unseen.
             (Kind::Point, Kind::Point) => Class::PointPoint,
-            (Kind::Segment, Kind::Point) | (Kind::Point | Kind::Segment, Kind::Segment) => Class::SegmentSegment,
-            (Kind::Box | Kind::Frustum | Kind::Hull | Kind::Custom, Kind::Point | Kind::Segment) => {
-                Class::SegmentSegment
-            }
-            (Kind::Point | Kind::Segment | Kind::Box | Kind::Frustum | Kind::Hull | Kind::Custom, Kind::Box) => {
-                Class::BoxBox
-            }
-            (Kind::Frustum, Kind::Frustum) => Class::FrustumFrustum,
+            (Kind::Point | Kind::Segment, Kind::Segment) => Class::SegmentSegment,
+            (Kind::Point | Kind::Segment | Kind::Box, Kind::Box) => Class::BoxBox,
             (Kind::Point | Kind::Segment, Kind::Frustum) => Class::SegmentFrustum,
-            (Kind::Box | Kind::Hull | Kind::Custom, Kind::Frustum) => Class::BoxFrustum,
-            (Kind::Hull, Kind::Hull) => Class::HullHull,
+            (Kind::Box, Kind::Frustum) => Class::BoxFrustum,
+            (Kind::Frustum, Kind::Frustum) => Class::FrustumFrustum,
+            (Kind::Point | Kind::Segment | Kind::Box, Kind::Hull) => Class::BoxHull,
             (Kind::Frustum, Kind::Hull) => Class::FrustumHull,
-            (Kind::Point | Kind::Segment | Kind::Box | Kind::Custom, Kind::Hull) => Class::BoxHull,
-            (Kind::Custom, Kind::Custom) => Class::CustomCustom,
-            (Kind::Hull, Kind::Custom) => Class::HullCustom,
-            (Kind::Frustum, Kind::Custom) => Class::FrustumCustom,
+            (Kind::Hull, Kind::Hull) => Class::HullHull,
             (Kind::Point | Kind::Segment | Kind::Box, Kind::Custom) => Class::BoxCustom,
+            (Kind::Frustum, Kind::Custom) => Class::FrustumCustom,
+            (Kind::Hull, Kind::Custom) => Class::HullCustom,
+            (Kind::Custom, Kind::Custom) => Class::CustomCustom,
+            (Kind::Segment | Kind::Box | Kind::Frustum | Kind::Hull | Kind::Custom, Kind::Point)
+            | (Kind::Box | Kind::Frustum | Kind::Hull | Kind::Custom, Kind::Segment)
+            | (Kind::Frustum | Kind::Hull | Kind::Custom, Kind::Box)
+            | (Kind::Hull | Kind::Custom, Kind::Frustum)
+            | (Kind::Custom, Kind::Hull) => panic!("the first is above the second"),
         }
     }
 }

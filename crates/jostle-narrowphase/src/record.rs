@@ -112,7 +112,7 @@ pub struct Form<T> {
 fn lever<S: Space, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
     match shape.core() {
         Core::Hull(hull) => hull.centre().as_ref().iter().map(|x| x * x).sum::<f64>().sqrt() * (1.0 + 1e-14),
-        _ => 0.0,
+        Core::Point | Core::Segment { .. } | Core::Box { .. } | Core::Frustum { .. } | Core::Custom(_) => 0.0,
     }
 }
 
@@ -144,7 +144,8 @@ impl<T: Scalar> Form<T> {
         let aside = !T::DOUBLE && lever(shape) > LEVER * shape.reach();
         let searched_long = match shape.core() {
             Core::Hull(hull) => hull.len() > MAX_WIDTH,
-            core => matches!(core, Core::Custom(_)),
+            Core::Custom(_) => true,
+            Core::Point | Core::Segment { .. } | Core::Box { .. } | Core::Frustum { .. } => false,
         };
         let (aside, searched_long) = (if aside { ASIDE } else { 0 }, if searched_long { SEARCHED_LONG } else { 0 });
         let kind = Kind::of(shape.core()) as u32;

@@ -109,7 +109,7 @@ impl<'s, S: Space> AnyCore<'s, S> {
                 Some(blocks.fill::<f64>([half.x, half.y, half.z]))
             }
             Self::Hull(core) => PolytopeView::of_hull(core.hull, core.scale),
-            _ => None,
+            Self::Frustum(_) | Self::Custom(..) => None,
         }
     }
 

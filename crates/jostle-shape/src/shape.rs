@@ -233,7 +233,9 @@ impl<S: Space, U: CustomShape<S>> Shape<S, U> {
     pub fn core_centre(&self) -> S::Array<f64> {
         match &self.core {
             Core::Hull(hull) => hull.centre(),
-            _ => S::array(|_| 0.0),
+            Core::Point | Core::Segment { .. } | Core::Box { .. } | Core::Frustum { .. } | Core::Custom(_) => {
+                S::array(|_| 0.0)
+            }
         }
     }
     /// A point in the core, in the shape's frame: the centre of its box may be outside of the core. NaN or infinite if
@@ -263,7 +265,7 @@ impl<S: Space, U: CustomShape<S>> Shape<S, U> {
                 }
                 S::array(|k| sum.get(k) / (2 * S::DIMENSION) as f64)
             }
-            _ => self.core_centre(),
+            Core::Point | Core::Segment { .. } | Core::Box { .. } | Core::Frustum { .. } => self.core_centre(),
         }
     }
     /// Half the core's bounding box about [`Shape::core_centre`].
@@ -295,16 +297,19 @@ impl<S: Space, U: CustomShape<S>> Shape<S, U> {
                 (half_height * half_height + radius * radius).sqrt()
             }
             Core::Hull(hull) => hull.reach(),
-            _ => corner(self.core_half_extents()),
+            Core::Point | Core::Segment { .. } | Core::Box { .. } | Core::Custom(_) => corner(self.core_half_extents()),
         }
     }
     /// The numbers from which its size along the world's axes is computed, for any rotation.
     pub fn extents(&self) -> Extents<f64> {
-        let (half, disc) = if let Core::Frustum { half_height, base_radius, top_radius } = &self.core {
-            ([0.0, *half_height, 0.0], base_radius.max(*top_radius))
-        } else {
-            let half = self.core_half_extents();
-            (core::array::from_fn(|k| half.as_ref().get(k).copied().unwrap_or(0.0)), 0.0)
+        let (half, disc) = match &self.core {
+            Core::Frustum { half_height, base_radius, top_radius } => {
+                ([0.0, *half_height, 0.0], base_radius.max(*top_radius))
+            }
+            Core::Point | Core::Segment { .. } | Core::Box { .. } | Core::Hull(_) | Core::Custom(_) => {
+                let half = self.core_half_extents();
+                (core::array::from_fn(|k| half.as_ref().get(k).copied().unwrap_or(0.0)), 0.0)
+            }
         };
         Extents { half, disc, reach: self.core_reach(), radius: self.radius }
     }

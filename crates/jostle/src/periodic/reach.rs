@@ -132,7 +132,7 @@ fn find_home<S: Dimension, U: CustomShape<S>>(
         match shape.core() {
             // To find out how far aside of the centre a point of these is would mean to look at all of their points.
             Core::Hull(_) | Core::Custom(_) => 2.0 * reach,
-            _ => reach,
+            Core::Point | Core::Segment { .. } | Core::Box { .. } | Core::Frustum { .. } => reach,
         }
     });
     let reach = length::<S>(|k| apart[k]) + reaches[0] + reaches[1];
