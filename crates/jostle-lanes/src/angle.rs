@@ -44,7 +44,7 @@ const SINE: [f64; 7] = inverse_factorials(5);
 const COSINE: [f64; 7] = inverse_factorials(4);
 const SIXTH: f64 = 1.0 / 6.0;
 
-/// For `f32`: those of the cosine from the second power on, and of the sine from the third, with signs changed. What
+/// For `f32`: those of the sine from the third power on, and of the cosine from the second, with signs changed. What
 /// follows is below 1.2e-10.
 const SHORT_SINE: [f64; 5] = inverse_factorials(3);
 const SHORT_COSINE: [f64; 5] = inverse_factorials(2);
@@ -83,7 +83,7 @@ pub(crate) fn sin_cos<L: Lanes<Scalar = f64>>(angle: L) -> (L, L) {
     with_far(angle, near_sin_cos(angle))
 }
 
-/// Sines and cosines of finite angles, with errors below 2e-10: a three-hundredth of what rounding to `f32` adds.
+/// Sines and cosines of finite angles, with errors below 2e-10: rounding to `f32` adds up to 3e-8.
 #[inline(always)]
 pub(crate) fn short_sin_cos<L: Lanes<Scalar = f64>>(angle: L) -> (L, L) {
     with_far(angle, near_short_sin_cos(angle))

@@ -4,7 +4,8 @@ use crate::lanes::{Lanes, Scalar};
 
 /// A running minimum over rows of lanes, with the place of the number that attains it: of equal ones the first.
 ///
-/// NaN is skipped. (For the largest, show it the negatives.) It counts up to 2^22 numbers.
+/// NaN is skipped. (For the largest, show it the negatives.) It counts up to 2^22 numbers: places are counted in lanes
+/// of the numbers' type, and [`Scalar::index`] reads no larger ones.
 ///
 /// ```
 /// use jostle_lanes::Least;

@@ -1,8 +1,9 @@
 //! What is asked about pairs, and how: the seams between the one loop ([`crate::packet`]) and the kernels.
 //!
 //! A [`Query`] says what it wants to know of two points, two segments, two boxes, or any two cores. A solver
-//! ([`Solve`]) knows how to get these out of records. The loop brings the two together, so a new question is one file:
-//! it copies no gathering, no sorting into classes, no scattering of lanes over rows.
+//! ([`Solve`]) knows how to get these out of records. The loop brings the two together, so a new question
+//! copies no gathering, no sorting into classes, no scattering of lanes over rows. Where else it is named: *A query* in
+//! ARCHITECTURE.md.
 
 use jostle_lanes::{Lanes, Scalar};
 use jostle_shape::{MAX_WIDTH, SupportMap};

@@ -7,13 +7,13 @@
 use jostle_broadphase::{Bounds, BoundsError};
 use jostle_lanes::{Rot, Vector, prefetch_at};
 use jostle_narrowphase::Dimension;
-use jostle_shape::{Columns, Core, CustomShape, Shape};
+use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, Shape};
 use jostle_tasks::{self as tasks, Few};
 
 use crate::bounds::{self, BoxFrame, Placed, below};
 
 /// Bodies of a pack: as many as the widest register has lanes.
-pub const PACK: usize = 16;
+pub const PACK: usize = MAX_WIDTH;
 /// Up to this many bodies, halving is one task's work.
 const BODIES_PER_TASK: usize = 4096;
 /// Packs that are one task's work.
@@ -26,12 +26,12 @@ const MEMBERS: usize = 1024;
 /// A pack is loose once it is this many times as long as it was at its shortest.
 const LOOSE: f32 = 1.5;
 /// All packs are made anew once one in this many is loose, ...
-const MANY: f32 = 8.0;
+const LOOSE_ONE_IN: f32 = 8.0;
 /// ... where a loose pack counts for as many as its length would make, but for no more than this. A body that is sent
 /// elsewhere leaves a pack that reaches from here to there, and every query about what lies between has to look at it.
 /// (Of 100,000 balls, 100 of which are sent anywhere, the nearest takes five times as long. To make all packs anew
 /// takes a fifth more than to put bodies into those that are there.)
-const MOST: f32 = 12.0;
+const COUNTED_AT_MOST: f32 = 12.0;
 /// Relative room for the rounding of distances and bounds: five times what boxes have for the former.
 pub const ROUNDING: f32 = 5.0 * bounds::ROUNDING as f32;
 
@@ -292,7 +292,7 @@ fn inner_of<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> (S::Array<f
 fn inner_radius<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f32 {
     let core = match shape.core() {
         Core::Box { half_extents } => half_extents.as_ref().iter().copied().fold(f64::INFINITY, f64::min),
-        _ => 0.0,
+        Core::Point | Core::Segment { .. } | Core::Frustum { .. } | Core::Hull(_) | Core::Custom(_) => 0.0,
     };
     below(core + shape.radius() - f64::from(ROUNDING) * shape.reach())
 }
@@ -317,11 +317,11 @@ impl Lengths {
             let length = length(pack);
             // False for NaN, which infinite boxes lead to.
             let firm = length <= LOOSE * *shortest;
-            // `min` returns `MOST` where the quotient is NaN.
-            loose += if firm { 0.0 } else { (length / (LOOSE * *shortest)).min(MOST) };
+            // `min` returns `COUNTED_AT_MOST` where the quotient is NaN.
+            loose += if firm { 0.0 } else { (length / (LOOSE * *shortest)).min(COUNTED_AT_MOST) };
             *shortest = shortest.min(length);
         }
-        loose * MANY > packs.len() as f32
+        loose * LOOSE_ONE_IN > packs.len() as f32
     }
 }
 

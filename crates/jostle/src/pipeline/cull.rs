@@ -25,8 +25,9 @@ const SAMPLES: usize = 256;
 /// most scenes have boxes of one size, up to rounding.
 const COVERED: f64 = 0.9;
 const ROOMY: f32 = 1.25;
-/// If at least one body in this many is renewed, all are swept: most would be near them.
-pub const MANY: usize = 32;
+/// If more than one body in this many has to be renewed, all that moved are (`frame.rs`). If at least one in this many
+/// of the sound ones is, all are swept, because most would be near them (`list.rs`).
+pub const RENEWED_ONE_IN: usize = 32;
 
 /// The marked cells.
 #[derive(Clone, Debug, Default)]
@@ -133,7 +134,7 @@ impl Cull {
             return true;
         }
         // Room for the most cells that are ever marked: by the largest number of bodies, each with the most cells.
-        let most = bounds.len() / MANY * MOST_CELLS as usize;
+        let most = bounds.len() / RENEWED_ONE_IN * MOST_CELLS as usize;
         self.bits.reserve((most * BITS).next_power_of_two() / 64);
         let words = (cells * BITS).next_power_of_two().max(64) / 64;
         self.bits.resize(words, 0);

@@ -155,14 +155,13 @@ impl<D: Copy + Default + Send + Sync> ContactState<D> {
     }
 
     /// Finds which contacts began, persist and ended from the last frame, whose rows had the keys `old`, to this one.
-    /// Returns how many began and ended.
     pub fn turn_over<S: Dimension, T: Precision, L: Link, V>(
         &mut self,
         now: &KeyedRows<S, T, L>,
         old: &[L],
         owners: Owners<'_>,
         visitor: Option<&V>,
-    ) -> [usize; 2]
+    ) -> Turnover
     where
         V: Fn(Piece<'_, S, T, D>) + Sync,
     {
@@ -225,8 +224,17 @@ impl<D: Copy + Default + Send + Sync> ContactState<D> {
                 joined.whole.copy_from_slice(&joined.parts[0]);
             });
         }
-        [events.len() - ended.len(), ended.len()]
+        Turnover { began: events.len() - ended.len(), ended: ended.len() }
     }
+}
+
+/// How many contacts changed from one frame to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Turnover {
+    /// See [`Frame::began`](super::Frame::began).
+    pub began: usize,
+    /// See [`Frame::ended`](super::Frame::ended).
+    pub ended: usize,
 }
 
 /// The changes that one piece of the contacts tells of.

@@ -5,13 +5,13 @@ use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Checked, CustomShape};
 use jostle_tasks as tasks;
 
-use super::cull::MANY;
+use super::cull::RENEWED_ONE_IN;
 use super::events::{Owners, Piece};
 use super::flags::Flags;
 use super::frame_search::{FrameOptions, FrameSearch};
 use super::link::Repeats;
 use super::list::{Renewal, Terms};
-use super::pace::TOGETHER;
+use super::pace::OUT_TOGETHER_ONE_IN;
 use super::pass::{Census, Pass};
 use super::question::FrameQuestion;
 use super::skin::{Crowd, PLACES, Spread};
@@ -25,7 +25,7 @@ const NEARLY_OUT_ONE_IN: usize = 128;
 /// When all that moved are renewed and more than one body in this many moves, the bodies at rest are renewed as well.
 /// (100,000 discs, a list of 160,000 pairs: with 1 % at rest 8.5 ms instead of 11, with half at rest 10 instead of 12;
 /// with 90 % at rest the same.)
-const MOVING: usize = 4;
+const MOVING_ONE_IN: usize = 4;
 
 /// What is taken over from the last frame.
 #[derive(Clone, Copy)]
@@ -189,7 +189,7 @@ where
         let (marked, most) = if census.strays > 0 && !self.renew_all {
             (self.tracks.mark_nearly_out(&self.bodies, self.settings.look_ahead), self.live / NEARLY_OUT_ONE_IN)
         } else {
-            (census.renew, self.live / MANY)
+            (census.renew, self.live / RENEWED_ONE_IN)
         };
         let moving = self.live - census.still;
         // Where space repeats, the list is always made as a whole.
@@ -208,7 +208,7 @@ where
                 Renewal::FromScratch
             } else if !all_that_moved {
                 Renewal::Marked
-            } else if moving > self.live / MOVING {
+            } else if moving > self.live / MOVING_ONE_IN {
                 Renewal::Everybody
             } else {
                 Renewal::Moved
@@ -224,11 +224,11 @@ where
     fn choose_skin(&mut self, moving: usize, marked: usize, anew: bool) {
         let look_ahead = self.settings.look_ahead;
         // If many move, a skin is chosen only when all that moved are renewed; where most rest, that may never happen.
-        let few_move = moving <= self.live / MOVING;
+        let few_move = moving <= self.live / MOVING_ONE_IN;
         if few_move {
             // The skin is chosen for these few: none of them needs a thicker one.
             self.tracks.forget_marked_doublings(&self.bodies, look_ahead);
-        } else if self.renew_all || marked > self.live / TOGETHER {
+        } else if self.renew_all || marked > self.live / OUT_TOGETHER_ONE_IN {
             self.tracks.halve_skins(&self.bodies, look_ahead);
         } else {
             self.tracks.double_skins(&self.bodies, look_ahead);
@@ -265,7 +265,7 @@ where
         });
         let width = self.search.typical_extent(some());
         let (bodies, still) = (renewed as f64, (self.live - renewed) as f64);
-        let grown = if renewed > self.live / MOVING { 1.0 } else { bodies / self.live.max(1) as f64 };
+        let grown = if renewed > self.live / MOVING_ONE_IN { 1.0 } else { bodies / self.live.max(1) as f64 };
         Crowd { bodies, still, grown, pairs: self.search.candidates() as f64, width, dimension: S::DIMENSION, spread }
     }
 }

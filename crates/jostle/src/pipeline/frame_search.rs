@@ -6,7 +6,7 @@ use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::{self as tasks, Few, make_room};
 
-use super::events::{ContactState, Owners, Piece};
+use super::events::{ContactState, Owners, Piece, Turnover};
 use super::keyed_rows::KeyedRows;
 use super::link::{ImageLink, Link, Repeats};
 use super::list::{List, Terms};
@@ -239,8 +239,8 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
     {
         let old = self.reported.as_ref().unwrap_or(&self.before.keys);
         match catch_unwind(AssertUnwindSafe(|| kept.turn_over(&self.now, old, owners, visitor))) {
-            Ok(changes) => {
-                [frame.began, frame.ended] = changes;
+            Ok(Turnover { began, ended }) => {
+                (frame.began, frame.ended) = (began, ended);
                 self.reported = None;
             }
             Err(panic) => {

@@ -12,11 +12,11 @@
 //! radii of its [balls](super::ball::Ball).
 
 /// How many times a skin is doubled at most. Bodies that are faster still leave their boxes now and then.
-pub const MOST: u8 = 4;
+pub const MOST_DOUBLINGS: u8 = 4;
 /// If less than this share of a box's room was used, half the room would have been enough, with some to spare.
 pub const LITTLE: f64 = 0.4;
 /// If more than one body in this many has used up most of its room, none counts as faster than most.
-pub const TOGETHER: usize = 8;
+pub const OUT_TOGETHER_ONE_IN: usize = 8;
 
 /// The bits of a radius that hold how often the skin is doubled.
 const BITS: u32 = 7;
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn a_ball_tells_and_gets_no_smaller() {
         for radius in [0.0, 1e-40, 0.25, 0.3, 1.0_f32.next_down(), 1.0, 1e30] {
-            for doublings in 0..=MOST {
+            for doublings in 0..=MOST_DOUBLINGS {
                 let mut told = PacedRadius::new(radius, doublings);
                 assert!(told.get() >= radius && told.get() <= radius * (1.0 + 4e-6) + 1e-40, "{radius} {told:?}");
                 assert_eq!(told.pace(), f32::from(1_u8 << doublings));
@@ -91,7 +91,7 @@ mod tests {
         }
         // Of removed bodies.
         let mut nothing = PacedRadius::NONE;
-        nothing.set_doublings(MOST);
+        nothing.set_doublings(MOST_DOUBLINGS);
         assert!(nothing.get().is_nan() && nothing.widened(1.0).get().is_nan());
     }
 }

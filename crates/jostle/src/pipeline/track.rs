@@ -289,7 +289,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     pub fn double_skins<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) {
         self.change_skins(bodies, look_ahead, |rooms, body, flag, doublings| {
             let doubled = |_: &u8| flag.is_marked() && (1.0..=JUMP).contains(&rooms.spent(body));
-            Some(doublings + 1).filter(|more| *more <= pace::MOST).filter(doubled)
+            Some(doublings + 1).filter(|more| *more <= pace::MOST_DOUBLINGS).filter(doubled)
         });
     }
 

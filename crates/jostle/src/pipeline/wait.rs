@@ -9,12 +9,13 @@
 
 use jostle_lanes::{Kernel, Lanes, Mask, Scalar, dispatch, prefetch_far_at, set_bits};
 use jostle_narrowphase::PAIRS_PER_BATCH;
+use jostle_shape::MAX_WIDTH;
 
 /// When the clock shows this many skins, it is set to zero and every pair is looked at once: differences of `f32` have
 /// to resolve fractions of a skin.
 const LONGEST: f64 = 4096.0;
 /// Room for lanes that are written beyond the last place: no register has more lanes.
-const BEYOND: usize = 16;
+const BEYOND: usize = MAX_WIDTH;
 
 /// How far any point of the fastest body has moved, in total since the clock was set, metres.
 #[derive(Clone, Copy, Debug, Default)]

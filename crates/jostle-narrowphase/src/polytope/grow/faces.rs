@@ -21,10 +21,10 @@ pub trait GrowSpace: Space {
     /// How much of each of its corners the point of a face has that is nearest to the origin, seen along its normal; of
     /// any sum.
     fn weights<L: Lanes>(normal: Self::Vector<L>, corners: [Self::Vector<L>; 3]) -> [L; 3];
-    /// Finds what new faces will rise from in two steps, up to the point numbered `apex`: what is around the hole that
-    /// taking faces away leaves. False where that is none.
+    /// The first of two steps: collects the edges of the faces that are taken away, if the second needs them.
     fn pass(edges: &mut Edges);
-    /// See [`pass`](Self::pass).
+    /// The second step: lists what is around the hole that taking faces away leaves, from which new faces will rise up
+    /// to the point numbered `apex`. False if there is nothing around it.
     fn list_rim<L: Lanes>(edges: &mut Edges, apex: u8) -> bool;
 }
 

@@ -297,13 +297,13 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
         self.rim.taken().is_some()
     }
 
-    /// Lists the edges around the hole that this leaves, in two steps. False if that is none.
+    /// Collects the edges of the faces that are taken away: the first of two steps.
     #[inline(always)]
     pub fn pass_edges(&mut self) {
         S::pass(&mut self.rim);
     }
 
-    /// See [`pass_edges`](Self::pass_edges).
+    /// Lists the edges around the hole that this leaves: the second step. False if there are none.
     #[inline(always)]
     pub fn list_rim<L: Lanes<Scalar = T>>(&mut self) -> bool {
         S::list_rim::<L>(&mut self.rim, self.count.wrapping_sub(1))
