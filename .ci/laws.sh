@@ -39,6 +39,12 @@ if [ -n "$long" ]; then
     printf 'laws: comments end at column 120\n%s\n' "$long"
     failed=1
 fi
+# A reader who opens any file learns first what it is for.
+headless=$(find crates benches tests examples fuzz -name target -prune -o -name '*.rs' -exec awk 'FNR == 1 && !/^\/\/!/ { print FILENAME }' {} +)
+if [ -n "$headless" ]; then
+    printf 'laws: files begin with a comment that says what they are for (//!)\n%s\n' "$headless"
+    failed=1
+fi
 # One type per name in a crate, so that a search for a name finds one place. (Associated types are indented. `portable.rs` and its likes each name their registers.)
 for crate in crates/*; do
     twice=$(grep -rhoE --include='*.rs' --exclude={tests,portable,scalar,x86,avx2,avx512,each,absent}.rs \

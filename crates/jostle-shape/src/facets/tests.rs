@@ -1,3 +1,5 @@
+//! Gauss maps of hulls of known form, and of what is flat, thin or tiny: every arc, node and edge is where it must be.
+
 use super::{Facets, Normal, dot};
 use crate::place_in_blocks;
 
