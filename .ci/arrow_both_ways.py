@@ -16,7 +16,6 @@ import pyarrow as pa
 from pyarrow import feather, ipc
 
 JOSTLE = sys.argv[1]
-KINDS = "uniform flat clustered mixed stacks rubble corridor brownian freefall gas lattice rods".split()
 
 
 def jostle(*arguments, stdin=None):
@@ -24,6 +23,9 @@ def jostle(*arguments, stdin=None):
     run = subprocess.run([JOSTLE, *map(str, arguments)], input=stdin, capture_output=True)
     assert run.returncode == 0 and not run.stderr, (arguments, run.stderr.decode())
     return run.stdout
+
+
+KINDS = [line.split()[0] for line in jostle("generate", "--list").decode().splitlines()]
 
 
 def same(found, expected, what):

@@ -14,7 +14,7 @@ use jostle::{
     proximity,
 };
 use jostle_scene::generate::{Kind as SceneKind, Options, generate};
-use jostle_scene::{AnyScene, Scene};
+use jostle_scene::{AnyScene, Scene, fnv1a};
 use jostle_tests::{
     Condition, Ground, Random, Style, bits, cast_bits, draw_moves, draw_pair, draw_pool, draw_shape, every_pair,
     on_threads,
@@ -90,9 +90,7 @@ fn hash<S: Ground, T: Precision>(rows: &[Proximity<S, T>]) -> u64 {
 }
 
 fn fnv(words: impl Iterator<Item = u64>) -> u64 {
-    words
-        .flat_map(u64::to_le_bytes)
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    fnv1a(words.flat_map(u64::to_le_bytes))
 }
 
 /// Some thousand pairs of balls, so that threads write their rows in place. One in ten is at the margin to within
@@ -327,7 +325,7 @@ fn generated(kind: SceneKind, dimension: usize) -> AnyScene {
 
 #[test]
 fn contacts_of_generated_scenes_are_what_the_distances_of_all_pairs_give() {
-    for kind in SceneKind::ALL {
+    for &kind in SceneKind::ALL {
         for dimension in [2, 3] {
             let what = format!("{kind} in {dimension} dimensions");
             // At this margin something is near in sparse scenes too. (Lattices and stacks touch.)
@@ -362,7 +360,7 @@ fn hash_of_questions<S: Ground>() -> u64 {
 /// The hashes of all scenes of this file, by name.
 fn hashes() -> Vec<(String, u64)> {
     let mut all = Vec::new();
-    for kind in SceneKind::ALL {
+    for &kind in SceneKind::ALL {
         for dimension in [2, 3] {
             let hash = match generated(kind, dimension) {
                 AnyScene::Plane(Scene { bodies, .. }) => hash(&contacts::<_, f32>(&bodies, 0.5)),
@@ -377,8 +375,8 @@ fn hashes() -> Vec<(String, u64)> {
     all.push(("pairs-3d-f64".to_owned(), hash_of_pairs::<D3, f64>()));
     all.push(("questions-2d".to_owned(), hash_of_questions::<D2>()));
     all.push(("questions-3d".to_owned(), hash_of_questions::<D3>()));
-    all.push(("mixed-2d".to_owned(), hash(&contacts::<D2, f32>(&mixed(Plan { half_side: 10.0, ..PLAN }), 0.1))));
-    all.push(("mixed-3d".to_owned(), hash(&contacts::<D3, f32>(&mixed(PLAN), 0.1))));
+    all.push(("all-kinds-2d".to_owned(), hash(&contacts::<D2, f32>(&mixed(Plan { half_side: 10.0, ..PLAN }), 0.1))));
+    all.push(("all-kinds-3d".to_owned(), hash(&contacts::<D3, f32>(&mixed(PLAN), 0.1))));
     all
 }
 

@@ -32,7 +32,7 @@ pub struct Checksum(u64);
 
 impl Default for Checksum {
     fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
+        Self(BASIS)
     }
 }
 
@@ -102,10 +102,25 @@ impl Checksum {
     }
     #[inline]
     fn bytes<const N: usize>(&mut self, bytes: [u8; N]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
+        self.0 = fold(self.0, bytes);
     }
+}
+
+/// FNV-1a of nothing.
+const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+
+#[inline]
+fn fold(sum: u64, bytes: impl IntoIterator<Item = u8>) -> u64 {
+    bytes.into_iter().fold(sum, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// FNV-1a, 64 bits, of bytes that are no rows.
+///
+/// ```
+/// assert_eq!(jostle_scene::fnv1a(*b"a"), 0xaf63_dc4c_8601_ec8c);
+/// ```
+pub fn fnv1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
+    fold(BASIS, bytes)
 }
 
 impl Display for Checksum {

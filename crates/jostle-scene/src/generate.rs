@@ -33,6 +33,7 @@ pub const MAX_BODIES: usize = 100_000_000;
 
 /// What a scene shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Kind {
     /// Mixed shapes of like size, about six partners a body.
     Uniform,
@@ -107,8 +108,8 @@ impl From<Refusal> for GenerateError {
 }
 
 impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 12] = [
+    /// All kinds: there may be more in later versions.
+    pub const ALL: &'static [Kind] = &[
         Kind::Uniform,
         Kind::Flat,
         Kind::Clustered,
@@ -125,37 +126,30 @@ impl Kind {
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
-        match self {
-            Kind::Uniform => "uniform",
-            Kind::Flat => "flat",
-            Kind::Clustered => "clustered",
-            Kind::Mixed => "mixed",
-            Kind::Stacks => "stacks",
-            Kind::Rubble => "rubble",
-            Kind::Corridor => "corridor",
-            Kind::Brownian => "brownian",
-            Kind::Freefall => "freefall",
-            Kind::Gas => "gas",
-            Kind::Lattice => "lattice",
-            Kind::Rods => "rods",
-        }
+        self.words()[0]
     }
 
     /// What it shows, in a line.
     pub const fn description(self) -> &'static str {
+        self.words()[1]
+    }
+
+    const fn words(self) -> [&'static str; 2] {
         match self {
-            Kind::Uniform => "mixed shapes of like size strewn over a volume, about six partners a body",
-            Kind::Flat => "a crowd in a hall with pillars: discs and capsules (3D: standing), some with a suitcase",
-            Kind::Clustered => "mixed shapes in dense clusters far apart",
-            Kind::Mixed => "mixed shapes of log-normal size and ten huge ones",
-            Kind::Stacks => "towers of ten boxes on a floor, touching exactly",
-            Kind::Rubble => "convex stones of 8 to 64 points (2D: 5 to 16) that overlap lightly",
-            Kind::Corridor => "two streams of people in corridors, with static walls",
-            Kind::Brownian => "equal boxes drifting at random (as in Broadmark)",
-            Kind::Freefall => "equal boxes falling onto a floor (as in Broadmark)",
-            Kind::Gas => "equal balls with the velocities of a gas",
-            Kind::Lattice => "unit cubes on a lattice: faces, edges and corners touch exactly",
-            Kind::Rods => "rods a hundred times as long as thick, in random directions",
+            Kind::Uniform => ["uniform", "mixed shapes of like size strewn over a volume, about six partners a body"],
+            Kind::Flat => {
+                ["flat", "a crowd in a hall with pillars: discs and capsules (3D: standing), some with a suitcase"]
+            }
+            Kind::Clustered => ["clustered", "mixed shapes in dense clusters far apart"],
+            Kind::Mixed => ["mixed", "mixed shapes of log-normal size and ten huge ones"],
+            Kind::Stacks => ["stacks", "towers of ten boxes on a floor, touching exactly"],
+            Kind::Rubble => ["rubble", "convex stones of 8 to 64 points (2D: 5 to 16) that overlap lightly"],
+            Kind::Corridor => ["corridor", "two streams of people in corridors, with static walls"],
+            Kind::Brownian => ["brownian", "equal boxes drifting at random (as in Broadmark)"],
+            Kind::Freefall => ["freefall", "equal boxes falling onto a floor (as in Broadmark)"],
+            Kind::Gas => ["gas", "equal balls with the velocities of a gas"],
+            Kind::Lattice => ["lattice", "unit cubes on a lattice: faces, edges and corners touch exactly"],
+            Kind::Rods => ["rods", "rods a hundred times as long as thick, in random directions"],
         }
     }
 
@@ -168,7 +162,7 @@ impl Kind {
     }
 
     fn names() -> String {
-        Kind::ALL.map(Kind::name).join(", ")
+        Kind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -181,7 +175,11 @@ impl fmt::Display for Kind {
 impl FromStr for Kind {
     type Err = GenerateError;
     fn from_str(word: &str) -> Result<Self, GenerateError> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == word).ok_or_else(|| GenerateError::Unknown(word.to_owned()))
+        Kind::ALL
+            .iter()
+            .copied()
+            .find(|kind| kind.name() == word)
+            .ok_or_else(|| GenerateError::Unknown(word.to_owned()))
     }
 }
 

@@ -53,7 +53,7 @@ mod trajectory;
 mod write;
 mod write_arrow;
 
-pub use checksum::Checksum;
+pub use checksum::{Checksum, fnv1a};
 pub use error::SceneError;
 pub use form::ArrowForm;
 pub use input::{input_name, path_name, read_input};

@@ -57,9 +57,11 @@ impl<S: SceneSpace> ShapeSpec<S> {
     /// If a length is negative, not finite or (with the rounding) beyond 1e15, a convex shape has no points, more than
     /// [`jostle::MAX_POINTS`] or one that is not finite or beyond 1e15, or there are no such shapes in this space.
     pub fn shape(&self) -> Result<Shape<S>, SpecError> {
-        let frustum = |half_height, base: f64, top, rounding| {
-            if base + rounding > MAX_LENGTH {
-                return Err(ShapeError::TooLarge { what: "radius + rounding", value: base + rounding }.into());
+        let frustum = |half_height, base: f64, top: f64, rounding| {
+            // Not `max`, which would overlook a base that is NaN.
+            let widest = if top > base { top } else { base };
+            if widest + rounding > MAX_LENGTH {
+                return Err(ShapeError::TooLarge { what: "radius + rounding", value: widest + rounding }.into());
             }
             match S::frustum(half_height, base, top) {
                 Some(shape) => Ok(shape?.rounded(rounding)?),

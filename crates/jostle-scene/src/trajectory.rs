@@ -14,6 +14,7 @@ use crate::input::filled_text;
 
 /// The unit of a recording's lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Unit {
     /// Metres.
     Metre,

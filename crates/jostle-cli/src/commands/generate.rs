@@ -12,11 +12,11 @@ use crate::progress::Progress;
 /// How many bodies, unless told otherwise.
 const BODIES: usize = 1000;
 
-/// Does it.
+/// Writes a scene, or with `--list` names the kinds.
 pub fn run(args: &Generate, common: &Common) -> Outcome {
     if args.list {
         let mut output = Output::open(common)?;
-        for kind in Kind::ALL {
+        for &kind in Kind::ALL {
             output.put(format!("{:<11}{}\n", kind.name(), kind.description()).as_bytes())?;
         }
         return output.finish();

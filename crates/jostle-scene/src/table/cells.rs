@@ -8,6 +8,7 @@ use crate::number::{push, push_count, push_index, push_whole};
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CellType {
     /// Indices of bodies.
     U32,

@@ -5,6 +5,7 @@ use crate::form::ArrowForm;
 
 /// How rows are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum TableFormat {
     /// A header, then one line a row, cells separated by commas.
     #[default]

@@ -65,6 +65,9 @@ impl ResultColumns {
     }
 
     /// Whether a column that not every table has is among them. (The list is not made: this is asked for each row.)
+    ///
+    /// # Panics
+    /// If every table has it, or none.
     pub(super) fn has(self, optional: &str) -> bool {
         const IN_SPACE: [&str; 3] = [WITNESS_A[2], WITNESS_B[2], NORMAL[2]];
         let in_space = self.dimension == 3;
@@ -72,8 +75,10 @@ impl ResultColumns {
             in_space
         } else if SHIFT.contains(&optional) {
             self.shift && (in_space || optional != SHIFT[2])
-        } else {
+        } else if CERTIFICATE.contains(&optional) {
             self.certificate
+        } else {
+            unreachable!("no table lacks the column {optional}, or this does not know it")
         }
     }
 }
