@@ -10,8 +10,8 @@ use crate::failure::{Failure, Outcome};
 use crate::progress::Progress;
 
 /// A scene and the name that messages call it.
-pub fn scene(path: &Path, quiet: bool) -> Outcome<(String, AnyScene)> {
-    let _progress = Progress::begin("reading the scene", None, quiet);
+pub fn scene(path: &Path, common: &Common) -> Outcome<(String, AnyScene)> {
+    let _progress = Progress::begin("reading the scene", None, common.quiet);
     Ok((input_name(path), read_scene_file(path)?))
 }
 
@@ -26,9 +26,6 @@ pub fn table(path: &Path, common: &Common) -> Outcome<(String, ResultTable)> {
     Ok((input_name(path), table))
 }
 
-/// How many pairs are answered before their rows are written.
-pub const BLOCK: usize = 1 << 19;
-
 /// A scene and the pairs that are asked about.
 pub struct PairQuestion {
     /// What messages call the scene.
@@ -39,12 +36,12 @@ pub struct PairQuestion {
     pub pairs: Vec<[u32; 2]>,
 }
 
-/// Reads them.
-pub fn pair_question(asked: &AskedPairs, quiet: bool) -> Outcome<PairQuestion> {
+/// Reads the scene, and the pairs that `--pairs` or else the scene lists; refuses an empty list.
+pub fn pair_question(asked: &AskedPairs, common: &Common) -> Outcome<PairQuestion> {
     if let Some(pairs) = &asked.pairs {
         one_from_standard_input(&asked.scene, pairs)?;
     }
-    let (name, scene) = scene(&asked.scene, quiet)?;
+    let (name, scene) = scene(&asked.scene, common)?;
     let pairs = match &asked.pairs {
         Some(path) => {
             let pairs = read_pairs_file(path, scene.body_count())?;

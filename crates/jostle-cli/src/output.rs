@@ -34,7 +34,7 @@ impl Output {
         }
     }
 
-    /// A file.
+    /// A file that takes this name once it is finished; what stands in the way is told in one sentence.
     pub fn file(path: &Path) -> Outcome<Self> {
         let name = path_name(path);
         match interrupt::create(path) {
@@ -147,6 +147,9 @@ pub fn ending(common: &Common) -> Option<String> {
 pub fn layout(common: &Common) -> Outcome<TableLayout> {
     Ok(TableLayout { format: format(common)?, certificate: common.certificate, ..TableLayout::default() })
 }
+
+/// How many pairs are answered before their rows are written.
+pub const BLOCK: usize = 1 << 19;
 
 /// A table in the making.
 pub struct Table<'o, R: TableRow> {

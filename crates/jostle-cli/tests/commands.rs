@@ -384,6 +384,9 @@ fn frames_are_the_same_for_any_skin_and_number_of_threads() {
             let [median, worst] = ["median", "worst"].map(|what| auto["ms"][stage][what].as_f64().unwrap());
             assert!(0.0 <= median && median <= worst, "{auto}");
         }
+        let mean = |key: &str| auto[key].as_f64().unwrap();
+        assert!(mean("solved") > 0.0 && mean("rescued") <= mean("solved"), "{auto}");
+        assert!(mean("began") > 0.0 && mean("ended") > 0.0 && mean("renewed") <= 400.0, "{auto}");
         let still = of(&["--skin", "0", "--threads", "2"]);
         assert_eq!((&still["lists_kept"], &still["skin"]), (&0.into(), &0.0.into()));
         assert_eq!(still["checksum"], auto["checksum"]);

@@ -10,7 +10,7 @@ use std::time::Instant;
 use jostle::{
     Columns, ContactsError, Dimension, Engine, Lattice, Narrowphase, PeriodicEngine, Precision, Proximity, Shifted,
 };
-use jostle_scene::{Checksum, Scene, SceneSpace};
+use jostle_scene::{AnyScene, Checksum, Scene, SceneSpace, fnv1a};
 use serde_json::{Value, json};
 
 use self::frames::measure as measure_frames;
@@ -21,7 +21,7 @@ use crate::input::{self, PairQuestion};
 use crate::output::Output;
 use crate::progress::Progress;
 
-/// Does it.
+/// Prints how long the stage takes, as text or as one JSON object.
 pub fn run(args: &Bench, common: &Common) -> Outcome {
     input::length("--margin", args.margin())?;
     if args.asked.pairs.is_some() && args.stage != BenchStage::Distance {
@@ -30,35 +30,39 @@ pub fn run(args: &Bench, common: &Common) -> Outcome {
     if let Some(option) = args.motion.given().filter(|_| args.stage != BenchStage::Frames) {
         return Err(Failure::Input(format!("{option} is for bench frames only")));
     }
-    let (name, scene, pairs) = match args.stage {
+    match args.stage {
+        BenchStage::Frames => run_frames(args, common),
         BenchStage::Distance => {
-            let PairQuestion { name, scene, pairs } = input::pair_question(&args.asked, common.quiet)?;
-            (name, scene, pairs)
+            let PairQuestion { name, scene, pairs } = input::pair_question(&args.asked, common)?;
+            run_repeats(Timed::Distance(&pairs), &name, &scene, args, common)
         }
-        BenchStage::Broadphase | BenchStage::Contacts | BenchStage::Frames => {
-            let (name, scene) = input::scene(&args.asked.scene, common.quiet)?;
-            (name, scene, Vec::new())
+        BenchStage::Broadphase => {
+            let (name, scene) = input::scene(&args.asked.scene, common)?;
+            run_repeats(Timed::Broadphase, &name, &scene, args, common)
         }
-    };
-    let timed = match args.stage {
-        BenchStage::Broadphase => Timed::Broadphase,
-        BenchStage::Distance => Timed::Distance(&pairs),
-        BenchStage::Contacts => Timed::Contacts,
-        BenchStage::Frames => {
-            let mut output = Output::open(common)?;
-            let times = ask!(&scene, common.precision(), measure_frames(&name, args, common))?;
-            let text =
-                if args.json { format!("{}\n", times.json(&name, args, common)) } else { times.text(&name, common) };
-            output.put(text.as_bytes())?;
-            return output.finish();
+        BenchStage::Contacts => {
+            let (name, scene) = input::scene(&args.asked.scene, common)?;
+            run_repeats(Timed::Contacts, &name, &scene, args, common)
         }
-    };
+    }
+}
+
+fn run_frames(args: &Bench, common: &Common) -> Outcome {
+    let (name, scene) = input::scene(&args.asked.scene, common)?;
     let mut output = Output::open(common)?;
-    let measured = ask!(&scene, common.precision(), measure(timed, &name, args, common))?;
+    let times = ask!(&scene, common.precision(), measure_frames(&name, args, common))?;
+    let text = if args.json { format!("{}\n", times.json(&name, args, common)) } else { times.text(&name, common) };
+    output.put(text.as_bytes())?;
+    output.finish()
+}
+
+fn run_repeats(timed: Timed<'_>, name: &str, scene: &AnyScene, args: &Bench, common: &Common) -> Outcome {
+    let mut output = Output::open(common)?;
+    let measured = ask!(scene, common.precision(), measure(timed, name, args, common))?;
     let text = if args.json {
-        format!("{}\n", measured.json(&name, args, common, scene.body_count()))
+        format!("{}\n", measured.json(name, args, common, scene.body_count()))
     } else {
-        measured.text(&name, args, common, scene.body_count())
+        measured.text(name, args, common, scene.body_count())
     };
     output.put(text.as_bytes())?;
     output.finish()
@@ -173,9 +177,7 @@ impl<S: Dimension, T: Precision> Answer for Shifted<S, T> {
 
 /// FNV-1a over indices, four bytes each: pairs are no rows yet.
 fn checksum_of_indices(indices: impl Iterator<Item = u32>) -> String {
-    let bytes = indices.flat_map(u32::to_le_bytes);
-    let sum = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    format!("{sum:016x}")
+    format!("{:016x}", fnv1a(indices.flat_map(u32::to_le_bytes)))
 }
 
 impl Answer for [u32; 2] {

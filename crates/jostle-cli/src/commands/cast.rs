@@ -7,17 +7,17 @@ use jostle_scene::{CastRow, Scene, SceneSpace, TableLayout};
 use super::{ask, lattice};
 use crate::args::{Cast, Common};
 use crate::failure::{Failure, Outcome};
-use crate::input::{self, BLOCK, PairQuestion};
-use crate::output::{Output, Table, layout};
+use crate::input::{self, PairQuestion};
+use crate::output::{BLOCK, Output, Table, layout};
 use crate::progress::Progress;
 
-/// Does it.
+/// Writes when each pair that is asked about first meets.
 pub fn run(args: &Cast, common: &Common) -> Outcome {
     input::duration("--duration", args.duration)?;
     input::length("--target", args.target)?;
     let layout = layout(common)?;
     let motion = Motion::lasting(args.duration).to_within(args.target);
-    let question = input::pair_question(&args.asked, common.quiet)?;
+    let question = input::pair_question(&args.asked, common)?;
     let mut output = Output::open(common)?;
     ask!(&question.scene, common.precision(), answer(&question, motion, common, layout, &mut output))?;
     output.finish()

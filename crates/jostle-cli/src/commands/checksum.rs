@@ -5,7 +5,7 @@ use crate::failure::Outcome;
 use crate::input;
 use crate::output::Output;
 
-/// Does it.
+/// Prints the checksum of a result table.
 pub fn run(args: &Checksum, common: &Common) -> Outcome {
     let (_, table) = input::table(&args.results, common)?;
     let mut output = Output::open(common)?;

@@ -10,11 +10,11 @@ use crate::input;
 use crate::output::{Output, Table, layout};
 use crate::progress::Progress;
 
-/// Does it.
+/// Writes the pairs within the margin, or prints how many there are.
 pub fn run(args: &Contacts, common: &Common) -> Outcome {
     input::length("--margin", args.margin)?;
     let layout = if args.count { None } else { Some(layout(common)?) };
-    let (name, scene) = input::scene(&args.scene, common.quiet)?;
+    let (name, scene) = input::scene(&args.scene, common)?;
     let mut output = Output::open(common)?;
     if let Some(layout) = layout {
         ask!(&scene, common.precision(), list(&name, args, common, layout, &mut output))?;

@@ -26,7 +26,7 @@ const REPEATS: usize = 5;
 /// How many of the nearest pairs are named.
 const NAMED: usize = 5;
 
-/// Does it.
+/// Prints what contacts a made-up crowd has, and draws it.
 pub fn run(args: &Demo, common: &Common) -> Outcome {
     input::length("--margin", args.margin)?;
     let path = common.output.as_deref().unwrap_or(Path::new(PICTURE));

@@ -7,14 +7,14 @@ use jostle_scene::{Scene, SceneSpace, TableLayout};
 use super::{ask, lattice, refused};
 use crate::args::{Common, Distance};
 use crate::failure::{Failure, Outcome};
-use crate::input::{self, BLOCK, PairQuestion};
-use crate::output::{Output, Table, layout};
+use crate::input::{self, PairQuestion};
+use crate::output::{BLOCK, Output, Table, layout};
 use crate::progress::Progress;
 
-/// Does it.
+/// Writes the distance of each pair that is asked about.
 pub fn run(args: &Distance, common: &Common) -> Outcome {
     let layout = layout(common)?;
-    let PairQuestion { name, scene, pairs } = input::pair_question(&args.asked, common.quiet)?;
+    let PairQuestion { name, scene, pairs } = input::pair_question(&args.asked, common)?;
     let mut output = Output::open(common)?;
     ask!(&scene, common.precision(), answer(&name, &pairs, common, layout, &mut output))?;
     output.finish()

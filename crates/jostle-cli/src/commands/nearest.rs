@@ -11,14 +11,14 @@ use jostle_scene::{Scene, SceneSpace, TableLayout, TableRow};
 use super::{ask, lattice_of, refused, refused_but};
 use crate::args::{Common, Nearest};
 use crate::failure::{Failure, Outcome};
-use crate::input::{self, BLOCK};
-use crate::output::{Output, Table, layout};
+use crate::input;
+use crate::output::{BLOCK, Output, Table, layout};
 use crate::progress::Progress;
 
-/// Does it.
+/// Writes the nearest bodies of each body.
 pub fn run(args: &Nearest, common: &Common) -> Outcome {
     let layout = layout(common)?;
-    let (name, scene) = input::scene(&args.scene, common.quiet)?;
+    let (name, scene) = input::scene(&args.scene, common)?;
     let mut output = Output::open(common)?;
     ask!(&scene, common.precision(), list(&name, args, common, layout, &mut output))?;
     output.finish()

@@ -7,15 +7,15 @@ use jostle_scene::{OverlapRow, Scene, SceneSpace, TableLayout};
 use super::{ask, lattice, refused};
 use crate::args::{Common, Overlap};
 use crate::failure::{Failure, Outcome};
-use crate::input::{self, BLOCK, PairQuestion};
-use crate::output::{Output, Table, layout};
+use crate::input::{self, PairQuestion};
+use crate::output::{BLOCK, Output, Table, layout};
 use crate::progress::Progress;
 
-/// Does it.
+/// Writes whether each pair that is asked about overlaps.
 pub fn run(args: &Overlap, common: &Common) -> Outcome {
     let layout = layout(common)?;
     let boundary = if args.open { Boundary::Open } else { Boundary::Closed };
-    let question = input::pair_question(&args.asked, common.quiet)?;
+    let question = input::pair_question(&args.asked, common)?;
     let mut output = Output::open(common)?;
     ask!(&question.scene, common.precision(), answer(&question, boundary, common, layout, &mut output))?;
     output.finish()

@@ -19,7 +19,7 @@ use crate::progress::Progress;
 /// How many frames are answered before their rows are written.
 const BLOCK: usize = 1024;
 
-/// Does it.
+/// Writes a row for each frame of a recording.
 pub fn run(args: &Trajectory, common: &Common) -> Outcome {
     input::length("--radius", args.radius)?;
     input::length("--margin", args.margin)?;

@@ -10,10 +10,10 @@ use crate::input;
 use crate::output::Output;
 use crate::progress::Progress;
 
-/// Does it.
+/// Prints each row that is wrong, and how many were looked at. Wrong rows are no bad input, so the status is 1.
 pub fn run(args: &Verify, common: &Common) -> Outcome {
     input::one_from_standard_input(&args.scene, &args.results)?;
-    let (scene_name, scene) = input::scene(&args.scene, common.quiet)?;
+    let (scene_name, scene) = input::scene(&args.scene, common)?;
     let (name, table) = input::table(&args.results, common)?;
     if let Some(dimension) = table.dimension.filter(|&dimension| dimension != scene.dimension()) {
         return Err(Failure::Input(format!(
