@@ -355,7 +355,8 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
 }
 
 impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
-    /// Sweeps, and collects in canonical order the pairs that filters let meet and of which at least one body is marked.
+    /// Sweeps, and collects in canonical order the pairs that filters let meet and of which at least one body is
+    /// marked.
     fn sweep_pairs<U: CustomShape<S>>(
         &mut self,
         bounds: &mut Bounds<S>,
