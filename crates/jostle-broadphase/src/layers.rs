@@ -3,7 +3,7 @@
 //! Filters leave out pairs once the sweep has found them, one by one. Where many boxes that never meet lie on one
 //! another (parked bodies, overlapping scenery, images of images), nearly all pairs are of that sort, and there are as
 //! many as the square of the boxes. So the scan itself knows layers: a bit for each box, which is tested in lanes
-//! beside its bounds. (50,000 static balls at one point among as many that move: 14,400 -> 230 ms. Zen 4.)
+//! beside its bounds. (Pairs of 50,000 static balls at one point and as many strewn ones: 4,900 -> 520 ms, Zen 4.)
 
 /// Layers of boxes, and which of them are kept apart: two boxes are a pair only if their layers are not.
 ///
