@@ -13,6 +13,7 @@ use crate::sample::pick;
 const CROWDED_PAIRS: u64 = 1 << 22;
 /// How many boxes are sampled.
 const SAMPLED_BOXES: usize = 256;
+const _: () = assert!(CROWDED_PAIRS >= (SAMPLED_BOXES * SAMPLED_BOXES / 2) as u64, "fewer boxes cannot be sampled");
 
 /// Whether a region of `len` boxes is crowded, estimated from samples.
 struct IsCrowded<'a> {

@@ -1,8 +1,8 @@
 //! Two sets of bodies against each other: agents against scenery, owned bodies against ghosts, probes against a scene.
 //!
 //! For near pairs both sets are copied into one scene for the time of the query, the second behind the first, in layers
-//! of the broadphase that are kept apart: pairs within a set are never found. The nearest few are
-//! found by a [`SceneIndex`] that is built for the one query.
+//! of the broadphase that are kept apart: pairs within a set are never found. The nearest few are found by a
+//! [`SceneIndex`] that is built for the one query.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::{Columns, CustomShape};

@@ -408,8 +408,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             None => bounds::fill(bodies, margin, bounds),
             Some(members) => bounds::fill_members(bodies, members, margin, bounds),
         }
-        let (border, sides) = border.map_or((0, Sides::One), |border| (border, Sides::BothApart));
-        let boxes = (0..members.len()).map(|member| members.body(member)).map(|body| (body, body < border));
+        let (border, sides) = border.map_or((bodies.len(), Sides::One), |border| (border, Sides::BothApart));
+        let boxes = (0..members.len()).map(|member| members.body(member)).map(|body| (body, body >= border));
         *layers_tell = layers::put(bounds.layers_mut(), &bodies.filters(), sides, boxes);
         let start = Moment::now();
         sweep.build(bounds).map_err(|error| error.renamed(|member| members.body(member)))?;

@@ -209,7 +209,10 @@ impl<S: Dimension> Images<S> {
         bounds.resize(members.len());
         fill_some(bodies, boxes, &who, bounds);
         self.make_ghosts(lattice, which)?;
-        self.put_into_layers(&bodies.filters());
+        // All images are made for searches that do not sweep.
+        if which == Which::Half {
+            self.put_into_layers(&bodies.filters());
+        }
         Ok(())
     }
 

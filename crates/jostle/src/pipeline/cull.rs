@@ -148,7 +148,8 @@ impl Cull {
         true
     }
 
-    /// Which of a block of boxes overlap the box around the few, a bit each. (The boxes of the few do.)
+    /// Which of a block of boxes overlap the box around the few, a bit each. (The boxes of the few do, and those with
+    /// NaN.)
     pub fn are_around<S: Dimension>(&self, bounds: &Bounds<S>, block: Range<usize>) -> u32 {
         let ([low, high], mut apart) = (self.around, [0; Self::BLOCK]);
         for axis in 0..S::DIMENSION {
