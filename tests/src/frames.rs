@@ -20,6 +20,7 @@ pub struct Frames<S: Ground, T: Precision> {
     pub handles: Vec<Handle>,
     /// Handles of bodies that were removed.
     stale: Vec<Handle>,
+    styles: &'static [Style],
     shapes: usize,
     half_side: f64,
     /// The contacts of the last frame, and the number given to each when it began.
@@ -66,9 +67,12 @@ fn name<S: Ground, T: Precision>((row, image): &Imaged<S, T>) -> (u32, u32, [i32
     (row.a, row.b, *image)
 }
 
-fn any_shape<S: Ground>(random: &mut Random) -> Shape<S> {
+/// The styles of most worlds.
+const STYLES: [Style; 5] = [Style::Even, Style::Even, Style::Even, Style::Plate, Style::Needle];
+
+fn any_shape<S: Ground>(styles: &[Style], random: &mut Random) -> Shape<S> {
     let kind = S::KINDS[random.below(S::KINDS.len())];
-    let style = random.pick(&[Style::Even, Style::Even, Style::Even, Style::Plate, Style::Needle]);
+    let style = random.pick(styles);
     let size = random.log(0.3, 1.0);
     draw_shape::<S>(kind, style, size, random).shape().expect("drawn shapes are valid")
 }
@@ -90,11 +94,20 @@ impl<S: Ground, T: Precision> Frames<S, T> {
     /// # Panics
     /// If something is refused that is valid.
     pub fn new(random: Random, shapes: usize, bodies: usize, half_side: f64) -> Self {
+        Self::with_styles(&STYLES, random, shapes, bodies, half_side)
+    }
+
+    /// The same with shapes of such styles.
+    ///
+    /// # Panics
+    /// If something is refused that is valid.
+    pub fn with_styles(styles: &'static [Style], random: Random, shapes: usize, bodies: usize, half_side: f64) -> Self {
         let mut world = Self {
             pipeline: Pipeline::new(),
             random,
             handles: Vec::new(),
             stale: Vec::new(),
+            styles,
             shapes,
             half_side,
             known: BTreeMap::new(),
@@ -105,7 +118,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
             travelled_in: Lattice::default(),
         };
         for _ in 0..world.shapes {
-            let shape = any_shape(&mut world.random);
+            let shape = any_shape(world.styles, &mut world.random);
             world.pipeline.add_shape(shape).expect("a few shapes");
         }
         for _ in 0..bodies {
@@ -235,7 +248,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
             5 => self.pipeline.positions_mut()[at] = S::array(|_| f64::NAN),
             6 => self.pipeline.rotations_mut()[at] = S::array_rotation(f64::INFINITY),
             7 => {
-                let shape = any_shape(&mut self.random);
+                let shape = any_shape(self.styles, &mut self.random);
                 let index = self.random.below(self.shapes) as u32;
                 self.pipeline.replace_shape(index, shape).expect("it exists");
             }

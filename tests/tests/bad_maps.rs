@@ -5,8 +5,8 @@ use jostle::lanes::{Lanes, Scalar, Vector};
 use jostle::{
     Aabb, Bodies, Body, Boundary, CastStatus, Columns, CustomShape, D2, D3, Dimension, Engine, Lattice, MAX_WIDTH,
     Motion, Neighbour, Neighbours, Pipeline, Pose, Precision, Proximity, Rotations, SceneIndex, Shape, Side, Status,
-    SupportMap, cast, nearest, periodic_cast, periodic_distance, periodic_nearest, periodic_overlap, proximity,
-    within_into,
+    SupportMap, cast, distance, nearest, periodic_cast, periodic_distance, periodic_nearest, periodic_overlap,
+    proximity, within_into,
 };
 use jostle_tests::{Ground, Random, bits};
 
@@ -25,8 +25,8 @@ enum Fault {
     Backwards,
     /// A correct ball that is larger than its bounds by this factor.
     Larger(f64),
-    /// A correct ball whose bounds are wrong.
-    Bounds(f64),
+    /// A correct ball whose bounds, lower and upper, are wrong along every axis.
+    Bounds([f64; 2]),
 }
 
 /// A ball of radius one with a fault.
@@ -82,10 +82,22 @@ impl<S: Dimension> CustomShape<S> for Bad {
         Packed { faults: shapes.map(|bad| bad.0), scale }
     }
     fn bounds(&self) -> Aabb<S> {
-        let half = if let Fault::Bounds(x) = self.0 { x } else { 1.0 };
-        Aabb { lower: S::array(|_| -half), upper: S::array(|_| half) }
+        let [lower, upper] = if let Fault::Bounds(bounds) = self.0 { bounds } else { [-1.0, 1.0] };
+        Aabb { lower: S::array(|_| lower), upper: S::array(|_| upper) }
     }
 }
+
+/// Bounds that are none: not numbers, inverted, without end.
+const NO_BOUNDS: [[f64; 2]; 8] = [
+    [f64::NAN; 2],
+    [f64::NAN, 1.0],
+    [-1.0, f64::NAN],
+    [1.0, -1.0],
+    [1.0, 0.5],
+    [f64::NEG_INFINITY, f64::INFINITY],
+    [-1.0, f64::INFINITY],
+    [-1e300, 1.0],
+];
 
 const NUMBERS: [f64; 6] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e30, 1e6];
 
@@ -94,7 +106,8 @@ fn faults() -> Vec<Fault> {
     all.extend(NUMBERS.iter().flat_map(|&x| [Fault::Always(x), Fault::Sometimes(x), Fault::Rarely(x)]));
     all.extend([1.0, 0.0, 1e-300, 10.0, 1e9, 1e300].map(Fault::Anywhere));
     all.extend([1.001, 2.0, 1e3, 1e20, 1e200].map(Fault::Larger));
-    all.extend([0.0, 0.5, f64::NAN, f64::INFINITY, -1.0, 1e300].map(Fault::Bounds));
+    all.extend([[0.0; 2], [-0.5, 0.5]].map(Fault::Bounds));
+    all.extend(NO_BOUNDS.map(Fault::Bounds));
     all
 }
 
@@ -368,6 +381,41 @@ fn frames<S: Ground, T: Precision>() {
     }
 }
 
+/// What looks for pairs names the body whose bounds are none; an answer about a given pair says that it is none.
+fn no_bounds<S: Ground, T: Precision>(bounds: [f64; 2]) {
+    let mut bodies = Bodies::<S, Bad>::new();
+    bodies.add_shape(Shape::ball(0.3).expect("good")).expect("one");
+    bodies.add_shape(Shape::custom(Bad(Fault::Bounds(bounds)))).expect("two");
+    bodies.push(Body::new(0, S::array(|_| 0.0))).expect("good");
+    bodies.push(Body::new(1, S::array(|_| 0.25))).expect("bounds are computed later");
+    let columns = bodies.columns();
+    let told = "the box of body 1 has NaN as a bound on axis 0";
+    let mut engine = Engine::<S, T>::new();
+    let refusals = [
+        engine.contacts(&columns, 0.0, &mut Vec::new()).map(|_| ()).expect_err("no bounds"),
+        engine.count_contacts(&columns, 0.0).map(|_| ()).expect_err("no bounds"),
+        engine.pairs(&columns, 0.0, &mut Vec::new()).expect_err("no bounds"),
+        SceneIndex::<S, T, Bad>::new(&columns).map(|_| ()).expect_err("no bounds"),
+        nearest(&columns, 1, &mut Neighbours::<S, T>::default()).expect_err("no bounds"),
+    ];
+    for refusal in refusals {
+        assert_eq!(refusal.to_string(), told, "{bounds:?}");
+    }
+    let rows = distance::<T, _, _>(&columns, &[[0, 1]]).expect("two bodies");
+    let row = rows[0];
+    assert_eq!(row.status, Status::Unconverged, "{bounds:?}: {row:?}");
+    let rows = cast(&columns, &[[0, 1], [1, 0]], Motion::lasting(1.0)).expect("two bodies");
+    assert!(rows.iter().all(|row| row.status == CastStatus::Unconverged), "{bounds:?}: {rows:?}");
+}
+
+#[test]
+fn bounds_that_are_none_are_refused() {
+    for bounds in NO_BOUNDS {
+        no_bounds::<D2, f32>(bounds);
+        no_bounds::<D3, f64>(bounds);
+    }
+}
+
 /// Errors name a body by its slot, even where other bodies are left out.
 #[test]
 fn invalid_bounds_are_reported_by_slot() {
@@ -375,7 +423,7 @@ fn invalid_bounds_are_reported_by_slot() {
         let mut hall = Pipeline::<D2, f32, (), Bad>::new();
         hall.set_lattice(lattice);
         let good = hall.add_shape(Shape::ball(0.5).expect("good")).expect("one");
-        let bad = hall.add_shape(Shape::custom(Bad(Fault::Bounds(f64::NAN)))).expect("two");
+        let bad = hall.add_shape(Shape::custom(Bad(Fault::Bounds([f64::NAN; 2])))).expect("two");
         let first = hall.insert(Body::new(good, [0.0; 2])).expect("good");
         hall.insert(Body::new(good, [5.0, 0.0])).expect("good");
         let third = hall.insert(Body::new(bad, [9.0, 0.0])).expect("bounds are computed later");
@@ -393,7 +441,7 @@ fn invalid_bounds_are_reported_by_slot() {
 /// An update with invalid bounds leaves an index as it was.
 #[test]
 fn an_index_that_cannot_be_updated_stays_as_it_was() {
-    let (ball, bad) = (Shape::ball(0.5).expect("good"), Shape::custom(Bad(Fault::Bounds(f64::NAN))));
+    let (ball, bad) = (Shape::ball(0.5).expect("good"), Shape::custom(Bad(Fault::Bounds([f64::NAN; 2]))));
     let (shapes, place) = ([ball, bad], [[0.0, 0.0], [3.0, 0.0]]);
     let of = |named: &'static [u32]| {
         Columns::new(&shapes, named, &place, Rotations::Identity).expect("numbers of bodies are good")

@@ -16,7 +16,7 @@ use jostle::{
 use jostle_scene::generate::{Kind as SceneKind, Options, generate};
 use jostle_scene::{AnyScene, Scene, fnv1a};
 use jostle_tests::{
-    Condition, Ground, Random, Style, bits, cast_bits, draw_moves, draw_pair, draw_pool, draw_shape, every_pair,
+    Condition, Ground, Random, Style, bits, cast_bits, draw_moves, draw_pair, draw_pool, draw_shape, every_pair, nudge,
     on_threads,
 };
 
@@ -35,12 +35,21 @@ struct Plan {
     largest: f64,
     /// The scene's half side.
     half_side: f64,
+    styles: &'static [Style],
     filters: bool,
     seed: u64,
 }
 
-const PLAN: Plan =
-    Plan { bodies: 300, middle: [0.0; 3], smallest: 0.3, largest: 1.0, half_side: 4.0, filters: false, seed: 1 };
+const PLAN: Plan = Plan {
+    bodies: 300,
+    middle: [0.0; 3],
+    smallest: 0.3,
+    largest: 1.0,
+    half_side: 4.0,
+    styles: &[Style::Even, Style::Even, Style::Plate, Style::Needle, Style::Flat],
+    filters: false,
+    seed: 1,
+};
 
 /// Bodies of every kind in a cube.
 fn mixed<S: Ground>(plan: Plan) -> Bodies<S> {
@@ -48,7 +57,7 @@ fn mixed<S: Ground>(plan: Plan) -> Bodies<S> {
     let mut bodies = Bodies::new();
     for i in 0..40 {
         let kind = S::KINDS[i % S::KINDS.len()];
-        let style = random.pick(&[Style::Even, Style::Even, Style::Plate, Style::Needle, Style::Flat]);
+        let style = random.pick(plan.styles);
         let size = random.log(plan.smallest, plan.largest);
         let shape = draw_shape::<S>(kind, style, size, &mut random).shape().expect("drawn shapes are valid");
         bodies.add_shape(shape).expect("forty shapes");
@@ -309,6 +318,43 @@ fn mixed_scenes<S: Ground, T: Precision>() {
     let mut outlier = mixed::<S>(Plan { seed: 6, bodies: 150, ..plan });
     outlier.push(Body::new(0, S::array(|_| 1e12))).expect("a good body");
     as_brute_force::<S, T>(&outlier, &[0.0, 0.25], "one far away");
+}
+
+/// Most boxes overlap, of bodies that are far apart, which capsules about them show: near the origin, far away, tiny,
+/// huge, as long as different.
+fn needles<S: Ground, T: Precision>() {
+    let half_side = if S::DIMENSION == 2 { 4.0 } else { 1.5 };
+    let plan = Plan { half_side, styles: &[Style::Needle], seed: 21, ..PLAN };
+    as_brute_force::<S, T>(&mixed(plan), &[0.0, 1e-3, 0.05], "needles");
+    as_brute_force::<S, T>(&mixed(Plan { filters: true, seed: 22, ..plan }), &[0.0, 0.05], "filtered needles");
+    let utm = Plan { middle: [5e5, 5e6, 300.0], seed: 23, ..plan };
+    as_brute_force::<S, T>(&mixed(utm), &[0.0, 0.05], "needles at map coordinates");
+    for scale in [1e-12, 1e-3, 1e6, 1e12] {
+        let [smallest, largest, half_side] = [plan.smallest, plan.largest, plan.half_side].map(|x| scale * x);
+        let scaled = Plan { smallest, largest, half_side, seed: 24, ..plan };
+        as_brute_force::<S, T>(&mixed(scaled), &[0.0, 0.05 * scale], "scaled needles");
+    }
+    let ratios = Plan { smallest: 1e-2, largest: 1e2, half_side: 30.0, seed: 25, ..plan };
+    as_brute_force::<S, T>(&mixed(ratios), &[0.0, 0.1], "needles of sizes from 1e-2 to 1e2");
+    let mut parallel = Bodies::new();
+    let rod = parallel.add_shape(Shape::capsule(1.0, 1e-3).expect("good")).expect("one");
+    let mut random = Random::new(26);
+    let rotation = S::any_rotation(&mut random);
+    for k in 0..300 {
+        // As good as parallel, in one place across and in many along.
+        let turned = nudge::<S>(rotation, random.pick(&[0.0, 1e-9, 1e-6, 1e-4]), &mut random);
+        let position = S::array(|_| if k % 2 == 0 { random.range(-0.2, 0.2) } else { random.range(-2e-3, 2e-3) });
+        parallel.push(Body::new(rod, position).with_rotation(turned)).expect("a good body");
+    }
+    as_brute_force::<S, T>(&parallel, &[0.0, 1e-3], "needles that are nearly parallel");
+}
+
+#[test]
+fn contacts_of_needles_are_what_the_distances_of_all_pairs_give() {
+    needles::<D2, f32>();
+    needles::<D3, f32>();
+    needles::<D2, f64>();
+    needles::<D3, f64>();
 }
 
 #[test]

@@ -4,6 +4,7 @@ use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 
 use crate::aabb::Aabb;
 use crate::counts::MAX_WIDTH;
+use crate::limits::is_length;
 use crate::support::SupportMap;
 
 /// A convex core that is not built in.
@@ -68,13 +69,26 @@ pub trait CustomShape<S: Space>: Clone + core::fmt::Debug + Send + Sync + 'stati
     fn pack<L: Lanes>(shapes: [&Self; MAX_WIDTH], scale: L) -> Self::Packed<'_, L>;
     /// A box, in the shape's frame (metres), that holds every support point. It is enlarged until it is symmetric about
     /// the origin, so the origin should lie in the shape. A support point outside of it may make an answer
-    /// unconverged, or a near pair be missed.
+    /// unconverged, or a near pair be missed. Keep it tight: tolerances are shares of it.
+    ///
+    /// A box that is NaN, inverted, or beyond [`MAX_LENGTH`](crate::MAX_LENGTH) counts as NaN: queries that look for
+    /// pairs refuse the body that has it, naming it; an answer about a given pair is unconverged.
     fn bounds(&self) -> Aabb<S>;
     /// Whether the core is the convex hull of finitely many points, of which the support map always returns one, bit
     /// for bit. Depths between such cores are proved, others are searched for. `false`, the default, is always correct.
     fn polytope(&self) -> bool {
         false
     }
+}
+
+/// Half the box about the origin that holds a shape's [bounds](CustomShape::bounds); NaN along an axis along which these
+/// are none.
+pub fn half_extents<S: Space, U: CustomShape<S>>(shape: &U) -> S::Array<f64> {
+    let Aabb { lower, upper } = shape.bounds();
+    S::array(|k| {
+        let half = Lanes::max(lower[k].abs(), upper[k].abs());
+        if lower[k] <= upper[k] && is_length(half) { half } else { f64::NAN }
+    })
 }
 
 /// A user's support map whose points are checked before they are used.
@@ -98,15 +112,14 @@ impl<S: Space, L: Lanes, P> Guarded<S, L, P> {
     {
         let mut limit = [[L::Scalar::default(); MAX_WIDTH]; 3];
         for lane in 0..L::WIDTH {
-            let Aabb { lower, upper } = shapes[lane].bounds();
+            let half = half_extents(shapes[lane]);
             let mut largest = 0.0;
             for k in 0..S::DIMENSION {
-                largest = Lanes::max(Lanes::max(lower[k].abs(), upper[k].abs()), largest);
+                largest = Lanes::max(half[k], largest);
             }
             for k in 0..S::DIMENSION {
                 // Room for the rounding of sums in `f32`.
-                let half = Lanes::max(lower[k].abs(), upper[k].abs()) + 1e-4 * largest;
-                limit[k][lane] = L::Scalar::from_f64(half);
+                limit[k][lane] = L::Scalar::from_f64(half[k] + 1e-4 * largest);
             }
         }
         let limit = S::Vector::from_fn(

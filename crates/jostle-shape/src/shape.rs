@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use jostle_lanes::{D2, D3, Space, Vector};
 
-use crate::aabb::Aabb;
 use crate::counts::{MAX_POINTS, MAX_WIDTH};
-use crate::custom::{CustomShape, Guarded, NoCustom};
+use crate::custom::{CustomShape, Guarded, NoCustom, half_extents};
 use crate::error::ShapeError;
 use crate::extents::Extents;
 use crate::hull::Hull;
@@ -278,10 +277,7 @@ impl<S: Space, U: CustomShape<S>> Shape<S, U> {
                 S::array(|k| if k == 1 { *half_height } else { base_radius.max(*top_radius) })
             }
             Core::Hull(hull) => hull.half_extents(),
-            Core::Custom(shape) => {
-                let Aabb { lower, upper } = shape.bounds();
-                S::array(|k| lower[k].abs().max(upper[k].abs()))
-            }
+            Core::Custom(shape) => half_extents(shape),
         }
     }
     /// The largest distance of a point of the shape from [`Shape::core_centre`], radius included; an upper bound.

@@ -12,7 +12,6 @@ use jostle_shape::{Columns, Core, CustomShape, Extents, Shape, is_length};
 use jostle_tasks::{self as tasks, Few};
 
 use crate::error::ContactsError;
-use crate::origin::origin_of;
 
 /// Relative room for the rounding of a distance: twice the noise that the narrowphase allows for.
 pub const ROUNDING: f64 = 4e-6;
@@ -80,7 +79,7 @@ impl<S: Dimension> BoxFrame<S> {
 
     /// A body as lanes read it: up to four numbers of its rotation, its position relative to the origin, its own room.
     #[inline]
-    fn placed(&self, position: S::Array<f64>, rotation: S::Rotation<f64>, more: f64) -> Row {
+    pub fn placed(&self, position: S::Array<f64>, rotation: S::Rotation<f64>, more: f64) -> Row {
         let mut row = [0.0; 8];
         row[..S::ROTATION_LEN].copy_from_slice(rotation.as_ref());
         for k in 0..S::DIMENSION {
@@ -103,7 +102,7 @@ pub struct Placed<S: Dimension> {
 }
 
 /// Eight numbers of a body, as lanes read them.
-type Row = [f64; 8];
+pub type Row = [f64; 8];
 
 /// What the box of a shape is made from: its [`Extents`], and the core's centre.
 #[inline]
@@ -203,30 +202,6 @@ fn corners<S: Dimension, L: Lanes<Scalar = f64>, const ALIKE: u8>(
         |k| outward(place.get(k) + half.get(k), L::one()),
     );
     [lower, upper]
-}
-
-/// Fills `bounds` with the boxes of some bodies, grown for `margin`.
-pub fn fill_members<S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
-    members: &[u32],
-    margin: f64,
-    bounds: &mut Bounds<S>,
-) {
-    bounds.resize(members.len());
-    let (boxes, positions) = (BoxFrame::for_margin(origin_of(bodies), margin), bodies.positions());
-    let who = |at: usize| {
-        let body = members[at] as usize;
-        Some(Placed { body, position: positions[body], room: 0.0 })
-    };
-    fill_some(bodies, boxes, &who, bounds);
-}
-
-/// Fills `bounds` with the boxes of all bodies, grown for `margin`.
-pub fn fill<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, margin: f64, bounds: &mut Bounds<S>) {
-    bounds.resize(bodies.len());
-    let boxes = BoxFrame::for_margin(origin_of(bodies), margin);
-    let positions = bodies.positions();
-    fill_some(bodies, boxes, &|body| Some(Placed { body, position: positions[body], room: 0.0 }), bounds);
 }
 
 /// Fills the boxes for which `who` names a body; the others stay as they are.

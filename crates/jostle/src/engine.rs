@@ -2,25 +2,22 @@
 //!
 //! Bounds -> sweep -> packets, one chunk of the sweep at a time ([`chunks`](crate::chunks)).
 
-use std::time::Duration;
-
-use jostle_broadphase::{Bounds, ColumnSweep, PairOrder};
+use jostle_broadphase::PairOrder;
 use jostle_narrowphase::{
     Dimension, NearScratch, PAIRS_PER_RESCUE, Precision, Proximity, Records, count_near_pairs, visit_near_pairs,
 };
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::{self as tasks, Pool};
 
-use crate::bounds::{self, Sought};
+use crate::bounds::Sought;
 use crate::chunks::{Chunks, QueryCounters};
 use crate::clock::Moment;
 use crate::collector::Collector;
 use crate::error::ContactsError;
-use crate::layers::{self, Sides};
-use crate::members::Members;
 use crate::near::Near;
-use crate::question::{Contacts, OpenCandidates};
+use crate::question::Contacts;
 use crate::report::Report;
+use crate::swept::SweptScene;
 use crate::weight;
 use crate::worker::{PairWorker, Sources, make_records};
 
@@ -44,11 +41,7 @@ use crate::worker::{PairWorker, Sources, make_records};
 /// ```
 #[derive(Debug)]
 pub struct Engine<S: Dimension, T: Precision = f32> {
-    members: Members,
-    bounds: Bounds<S>,
-    /// Whether the layers of boxes tell which bodies meet, so that filters need not be asked.
-    layers_tell: bool,
-    sweep: ColumnSweep<S>,
+    scene: SweptScene<S>,
     records: Records<S, T>,
     /// The pairs of each chunk that is being worked on.
     lists: Pool<Vec<[u32; 2]>>,
@@ -71,10 +64,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// An engine that has no memory yet.
     pub fn new() -> Self {
         Self {
-            members: Members::default(),
-            bounds: Bounds::new(),
-            layers_tell: true,
-            sweep: ColumnSweep::new(),
+            scene: SweptScene::default(),
             records: Records::default(),
             lists: Pool::default(),
             workers: Pool::default(),
@@ -168,7 +158,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         self.contacts_of(bodies, None, margin, wanted, rows)
     }
 
-    /// The same; with a `border`, only pairs of a body before it and another.
+    /// The same; with a `border`, only pairs of a body before it and one from it on.
     pub(crate) fn contacts_of<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -179,10 +169,10 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     ) -> Result<Report, ContactsError> {
         tasks::run(weight::of_scene(bodies), || {
             let report = self.prepare(bodies, border, margin)?;
-            let Self { members, layers_tell, sweep, records, singles, lists, workers, collector, .. } = self;
+            let Self { scene, records, singles, lists, workers, collector, .. } = self;
             let question =
                 Contacts { bodies, near: Near::new(margin), sources: Sources::of(records, singles), workers };
-            let candidates = OpenCandidates { bodies, members, layers_tell: *layers_tell, sweep, wanted };
+            let candidates = scene.candidates(bodies, wanted);
             collector.collect(&question, &candidates, lists, report, rows)
         })
     }
@@ -220,9 +210,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         tasks::run(weight::of_visited_scene(bodies), || {
             let mut report = self.prepare(bodies, None, margin)?;
             let tally = QueryCounters::default();
-            let Self { members, layers_tell, sweep, records, singles, lists, workers, .. } = self;
+            let Self { scene, records, singles, lists, workers, .. } = self;
             let (near, sources) = (Near::new(margin), Sources::of(records, singles));
-            let candidates = OpenCandidates { bodies, members, layers_tell: *layers_tell, sweep, wanted: &|_, _| true };
+            let candidates = scene.candidates(bodies, &|_, _| true);
             let chunks = Chunks::new(&candidates, lists, &tally);
             chunks.each_piece(PAIRS_PER_RESCUE, &mut vec![(); chunks.targets()], |(), pairs| {
                 workers.with(|worker| {
@@ -262,12 +252,12 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         margin: f64,
     ) -> Result<u64, ContactsError> {
         tasks::run(weight::of_scene(bodies), || {
-            self.find_bounds(bodies, None, margin, Sought::Near)?;
+            self.scene.build(bodies, None, margin, Sought::Near)?;
             self.singles.make_for_distances(bodies);
-            let Self { members, layers_tell, sweep, singles, lists, counters, counts, .. } = self;
+            let Self { scene, singles, lists, counters, counts, .. } = self;
             let (near, records, tally) = (Near::<T>::new(margin), singles.source(), QueryCounters::default());
             let holds = |distance| near.holds(distance);
-            let candidates = OpenCandidates { bodies, members, layers_tell: *layers_tell, sweep, wanted: &|_, _| true };
+            let candidates = scene.candidates(bodies, &|_, _| true);
             let chunks = Chunks::new(&candidates, lists, &tally);
             counts.clear();
             counts.resize(chunks.targets(), 0);
@@ -309,9 +299,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         pairs: &mut Vec<[u32; 2]>,
     ) -> Result<(), ContactsError> {
         tasks::run(weight::of_scene(bodies), || {
-            self.find_bounds(bodies, None, margin, Sought::Near)?;
+            self.scene.build(bodies, None, margin, Sought::Near)?;
             self.singles.make_for_distances(bodies);
-            let Self { members, layers_tell, sweep, singles, lists, counters, collector, .. } = self;
+            let Self { scene, singles, lists, counters, collector, .. } = self;
             let (near, records) = (Near::<T>::new(margin), singles.source());
             let keep = |pairs: &[[u32; 2]], list: &mut Vec<[u32; 2]>| {
                 let found = |pair| list.push(pair);
@@ -319,7 +309,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
                     visit_near_pairs(bodies, records, pairs, margin, |distance| near.holds(distance), scratch, found);
                 });
             };
-            let candidates = OpenCandidates { bodies, members, layers_tell: *layers_tell, sweep, wanted: &|_, _| true };
+            let candidates = scene.candidates(bodies, &|_, _| true);
             collector.find_pairs(&candidates, lists, keep)?.put_in_order(bodies.len(), pairs);
             Ok(())
         })
@@ -353,21 +343,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         pairs: &mut Vec<[u32; 2]>,
     ) -> Result<(), ContactsError> {
         tasks::run(weight::of_boxes(bodies), || {
-            self.find_bounds(bodies, None, margin, Sought::Boxes)?;
-            let Self { members, layers_tell, sweep, pair_order, collector, .. } = self;
-            let filters = bodies.filters();
-            let limit = Some(collector.limit());
-            let found = if *layers_tell {
-                sweep.pairs_into(&|_, _| true, limit, pairs)
-            } else {
-                sweep.pairs_into(&members.filter(|a, b| filters.meet(a, b)), limit, pairs)
-            };
-            if let Err(too_many) = found {
-                pairs.clear();
-                return Err(too_many.into());
-            }
-            pair_order.sort(pairs, bodies.len());
-            members.name(pairs);
+            self.scene.build(bodies, None, margin, Sought::Boxes)?;
+            let Self { scene, pair_order, collector, .. } = self;
+            scene.pairs_into(bodies, collector.limit(), pair_order, pairs).inspect_err(|_| pairs.clear())?;
             Ok(())
         })
     }
@@ -383,37 +361,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         margin: f64,
     ) -> Result<u64, ContactsError> {
         tasks::run(weight::of_boxes(bodies), || {
-            self.find_bounds(bodies, None, margin, Sought::Boxes)?;
-            let filters = bodies.filters();
-            Ok(if self.layers_tell {
-                self.sweep.count(&|_, _| true)
-            } else {
-                self.sweep.count(&self.members.filter(|a, b| filters.meet(a, b)))
-            })
+            self.scene.build(bodies, None, margin, Sought::Boxes)?;
+            Ok(self.scene.count(bodies))
         })
-    }
-
-    fn find_bounds<U: CustomShape<S>>(
-        &mut self,
-        bodies: &Columns<'_, S, U>,
-        border: Option<usize>,
-        margin: f64,
-        sought: Sought,
-    ) -> Result<Duration, ContactsError> {
-        bounds::check_margin(margin)?;
-        let Self { members, bounds, layers_tell, sweep, .. } = self;
-        bounds.set_round(sought.round(bodies));
-        members.choose(&bodies.filters(), bodies.len());
-        match members.some() {
-            None => bounds::fill(bodies, margin, bounds),
-            Some(members) => bounds::fill_members(bodies, members, margin, bounds),
-        }
-        let (border, sides) = border.map_or((bodies.len(), Sides::One), |border| (border, Sides::BothApart));
-        let boxes = (0..members.len()).map(|member| members.body(member)).map(|body| (body, body >= border));
-        *layers_tell = layers::put(bounds.layers_mut(), &bodies.filters(), sides, boxes);
-        let start = Moment::now();
-        sweep.build(bounds).map_err(|error| error.renamed(|member| members.body(member)))?;
-        Ok(start.elapsed())
     }
 
     fn prepare<U: CustomShape<S>>(
@@ -423,7 +373,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         margin: f64,
     ) -> Result<Report, ContactsError> {
         let start = Moment::now();
-        let build = self.find_bounds(bodies, border, margin, Sought::Near)?;
+        let build = self.scene.build(bodies, border, margin, Sought::Near)?;
         make_records(bodies, &mut self.records, &mut self.singles);
         let bounds = start.elapsed().saturating_sub(build);
         Ok(Report { bodies: bodies.len(), bounds, build, ..Report::default() })

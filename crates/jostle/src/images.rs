@@ -15,12 +15,13 @@ use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, CustomShape, Filters, Space};
 use jostle_tasks::{self as tasks, Few, make_room};
 
-use crate::bounds::{BoxFrame, Placed, fill_some};
+use crate::bounds::{BoxFrame, Placed, Sought, fill_some};
 use crate::error::ContactsError;
 use crate::lattice::{Inner, Lattice};
-use crate::layers::{self, Sides};
+use crate::layers::{self, Sides, Told};
 use crate::members::Members;
 use crate::origin::Middle;
+use crate::rods::{AT_ONCE, Rods};
 
 /// The most images of one pair that are looked at.
 pub const MOST_IMAGES: usize = 1 << 20;
@@ -111,8 +112,9 @@ pub(crate) struct Images<S: Dimension> {
     ghosts: Vec<Image<S>>,
     /// The boxes of the members, brought into the cell, and of the images behind them.
     bounds: Bounds<S>,
-    /// Whether the layers of boxes tell which bodies meet, so that filters need not be asked.
-    layers_tell: bool,
+    told: Told,
+    /// Capsules about what has these boxes, if many bodies are long.
+    rods: Rods,
 }
 
 /// Stands for a cell that is too far away to be counted.
@@ -128,7 +130,8 @@ impl<S: Dimension> Default for Images<S> {
             all_home: true,
             ghosts: Vec::new(),
             bounds: Bounds::new(),
-            layers_tell: true,
+            told: Told::All,
+            rods: Rods::default(),
         }
     }
 }
@@ -190,11 +193,11 @@ impl<S: Dimension> Images<S> {
         &mut self,
         bodies: &Columns<'_, S, U>,
         (lattice, which): (&Lattice<S>, Which),
-        margin: f64,
+        (sought, margin): (Sought, f64),
         room: &(dyn Fn(usize) -> f64 + Sync),
     ) -> Result<(), ContactsError> {
         self.bring_home(bodies, lattice)?;
-        let Self { members, cells, places, bounds, .. } = self;
+        let Self { members, cells, places, bounds, rods, .. } = self;
         let boxes = BoxFrame::for_margin(Middle::<S>::of(places, |_| true).place, margin);
         let who = |at: usize| {
             let body = members.body(at);
@@ -208,9 +211,14 @@ impl<S: Dimension> Images<S> {
         };
         bounds.resize(members.len());
         fill_some(bodies, boxes, &who, bounds);
-        self.make_ghosts(lattice, which)?;
         // All images are made for searches that do not sweep.
+        match (sought, which) {
+            (Sought::Near, Which::Half) => rods.make(bodies, boxes, &who, bounds),
+            (Sought::Boxes, _) | (_, Which::All) => rods.clear(),
+        }
+        self.make_ghosts(lattice, which)?;
         if which == Which::Half {
+            self.rods.add_images::<S>(self.ghosts.iter().map(|ghost| (ghost.member as usize, ghost.shift)));
             self.put_into_layers(&bodies.filters());
         }
         Ok(())
@@ -219,7 +227,7 @@ impl<S: Dimension> Images<S> {
     /// Keeps apart the boxes of bodies that do not meet, and, where there are many images, those of two images: the
     /// bodies that these stand for meet where one of them is in the cell, too.
     fn put_into_layers(&mut self, filters: &Filters<'_>) {
-        let Self { members, ghosts, bounds, layers_tell, .. } = self;
+        let Self { members, ghosts, bounds, told, .. } = self;
         let sides = if ghosts.len() * MANY_IMAGES < members.len() { Sides::One } else { Sides::SecondApart };
         let images = ghosts.iter().map(|ghost| (members.body(ghost.member as usize), true));
         let boxes = (0..members.len()).map(|member| (members.body(member), false)).chain(images);
@@ -228,8 +236,8 @@ impl<S: Dimension> Images<S> {
         // With as much room as the boxes have.
         layers.reserve(total + total / 8);
         // Parents do not keep a body from its own images.
-        let told = layers::put(layers, &Filters { parent: &[], ..*filters }, sides, boxes);
-        *layers_tell = told && filters.parent.is_empty();
+        let without_parents = layers::put(layers, &Filters { parent: &[], ..*filters }, sides, boxes);
+        *told = if filters.parent.is_empty() { without_parents } else { Told::Some };
     }
 
     /// Brings all members into the cell.
@@ -355,10 +363,11 @@ impl<S: Dimension> Images<S> {
         make: impl Fn(SweptPair, [i32; 3]) -> E,
         found: &mut Vec<E>,
     ) {
-        let Self { members, cells, all_home, ghosts, layers_tell, .. } = self;
+        let Self { members, cells, all_home, ghosts, told, rods, .. } = self;
         let count = members.len() as u32;
         found.clear();
-        sweep.visit_chunk(chunk, &mut |pairs| {
+        let mut room = [[0; 2]; AT_ONCE];
+        let mut add = |pairs: &[[u32; 2]]| {
             let mut kept = found.len();
             found.resize(kept + pairs.len(), E::default());
             for (at, &[mut a, mut b]) in pairs.iter().enumerate() {
@@ -387,13 +396,16 @@ impl<S: Dimension> Images<S> {
                 let meet = if a == b {
                     lattice.has_self_images() && filters.meets_itself(bodies[0])
                 } else {
-                    *layers_tell || filters.meet(bodies[0], bodies[1])
+                    told.meet(filters, bodies[0], bodies[1])
                 };
                 let by = if image == [0; 3] { HERE } else { by };
                 found[kept] = make(SweptPair { bodies, by }, image);
                 kept += usize::from(meet && wanted(bodies[0], bodies[1]));
             }
             found.truncate(kept);
+        };
+        sweep.visit_chunk(chunk, &mut |pairs| {
+            pairs.chunks(AT_ONCE).for_each(|pairs| add(rods.keep::<S>(pairs, &mut room)));
         });
     }
 

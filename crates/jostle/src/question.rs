@@ -1,13 +1,11 @@
-//! Open space: its candidate pairs, and what is asked of them. (Where space repeats: `periodic/question.rs`.)
+//! Open space: what is asked of its candidate pairs. (Where space repeats: `periodic/question.rs`.)
 
-use jostle_broadphase::ColumnSweep;
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
-use crate::chunks::{Candidates, QueryCounters};
+use crate::chunks::QueryCounters;
 use crate::collector::CandidateQuestion;
-use crate::members::Members;
 use crate::near::Near;
 use crate::order::FoundRows;
 use crate::worker::{PairWorker, Sources};
@@ -44,35 +42,5 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> CandidateQuestion<S, T> for 
     }
     fn row(&self, answer: &Proximity<S, T>, _: [i32; 3]) -> Proximity<S, T> {
         *answer
-    }
-}
-
-/// The pairs of overlapping boxes whose filters let them meet and for which the predicate holds.
-pub struct OpenCandidates<'q, 'b, S: Dimension, U, F> {
-    pub bodies: &'q Columns<'b, S, U>,
-    pub members: &'q Members,
-    /// Whether the layers of boxes tell which bodies meet, so that filters need not be asked.
-    pub layers_tell: bool,
-    pub sweep: &'q ColumnSweep<S>,
-    pub wanted: &'q F,
-}
-
-impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates for OpenCandidates<'_, '_, S, U, F> {
-    type Pair = [u32; 2];
-    type List = Vec<[u32; 2]>;
-
-    fn chunks(&self) -> usize {
-        self.sweep.chunk_count()
-    }
-    fn list<'l>(&self, chunk: usize, pairs: &'l mut Vec<[u32; 2]>) -> &'l [[u32; 2]] {
-        let Self { bodies, members, layers_tell, sweep, wanted } = self;
-        if *layers_tell {
-            sweep.chunk_pairs(chunk, &members.filter(wanted), pairs);
-        } else {
-            let filters = bodies.filters();
-            sweep.chunk_pairs(chunk, &members.filter(|a, b| filters.meet(a, b) && wanted(a, b)), pairs);
-        }
-        members.name(pairs);
-        pairs
     }
 }

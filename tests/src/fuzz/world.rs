@@ -2,8 +2,8 @@
 //! one pair and one image at a time.
 
 use jostle::{
-    Bodies, Boundary, ContactsError, Core, D2, D3, Engine, Motion, Neighbours, PeriodicEngine, Precision, Shifted,
-    Status, count_periodic_contacts, nearest, nearest_between, periodic_between, periodic_cast, periodic_distance,
+    Bodies, Boundary, ContactsError, D2, D3, Engine, Motion, Neighbours, PeriodicEngine, Precision, Shifted, Status,
+    count_periodic_contacts, nearest, nearest_between, periodic_between, periodic_cast, periodic_distance,
     periodic_nearest, periodic_nearest_between, periodic_overlap, periodic_pairs,
 };
 use jostle_scene::Scene;
@@ -186,9 +186,8 @@ fn ask_contacts<S: Ground, T: Precision>(
     let listed = |row: &Shifted<S, T>| pairs.binary_search(&([row.row.a, row.row.b], row.image)).is_ok();
     let named: Vec<_> = rows.iter().map(|row| ([row.row.a, row.row.b], row.image)).collect();
     let (total, boxes) = (rows.len() as u64, pairs.len() as u64);
-    // Where all shapes are balls, a query looks at fewer candidates than there are overlapping boxes.
-    let balls = columns.shapes().iter().all(|shape| matches!(shape.core(), Core::Point));
-    let looked_at = if balls { total..=boxes } else { boxes..=boxes };
+    // Where all shapes are balls, or some are long, a query looks at fewer candidates than there are overlapping boxes.
+    let looked_at = total..=boxes;
     let all = pairs.is_sorted() && looked_at.contains(&report.candidates) && rows.iter().all(listed);
 
     let (first, second) = (first.columns(), second.columns());

@@ -6,7 +6,7 @@ use jostle::{
     Bodies, Body, D2, D3, Engine, Filters, Lattice, Neighbours, PairError, Phase, Pipeline, Precision, Shape, Skin,
     between, distance, nearest_between, periodic_contacts,
 };
-use jostle_tests::{Frames, Ground, Random, bits, nudge};
+use jostle_tests::{Frames, Ground, Random, Style, bits, nudge};
 
 fn anything_may_happen<S: Ground, T: Precision>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
     anything_may_happen_to(&mut Frames::<S, T>::new(Random::new(seed), 12, bodies, half_side), frames);
@@ -40,6 +40,16 @@ fn anything_may_happen_in_the_plane() {
 fn anything_may_happen_in_space() {
     anything_may_happen::<D3, f32>(3, 60, 2.2, 1500);
     anything_may_happen::<D3, f64>(4, 40, 2.0, 300);
+}
+
+/// Most boxes overlap, of bodies that are far apart: pairs are ruled out by capsules, those of moved bodies too.
+#[test]
+fn anything_may_happen_to_needles() {
+    const NEEDLES: &[Style] = &[Style::Needle, Style::Needle, Style::Needle, Style::Even];
+    let plane = &mut Frames::<D2, f32>::with_styles(NEEDLES, Random::new(5), 12, 80, 4.0);
+    anything_may_happen_to(plane, 1000);
+    let space = &mut Frames::<D3, f32>::with_styles(NEEDLES, Random::new(6), 12, 100, 1.5);
+    anything_may_happen_to(space, 1000);
 }
 
 /// With a warm start rows are the same except for rounding; after it is switched off they are again the same to the

@@ -168,6 +168,10 @@ fn crossing<S: Dimension>(
         };
         return Crossing::Passage(passage, seen[7] > 0.0);
     }
+    // The bounds of a custom shape may be none.
+    if seen[6].is_nan() {
+        return Crossing::Answer(Cast::without_contact(pair, CastStatus::Unconverged, 0.0));
+    }
     let mut row = Cast::without_contact(pair, CastStatus::Miss, motion.duration);
     if start == IMPACT {
         let first = pair[0] as usize;

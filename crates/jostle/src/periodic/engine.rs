@@ -395,7 +395,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         let Self { lattice, images, sweep, .. } = self;
         images.set_round(sought.round(bodies));
         images.members_mut().choose(&bodies.filters(), bodies.len());
-        images.fill(bodies, (&*lattice, Which::Half), margin, &|_| 0.0)?;
+        images.fill(bodies, (&*lattice, Which::Half), (sought, margin), &|_| 0.0)?;
         let start = Moment::now();
         sweep.build(images.bounds()).map_err(|error| error.renamed(|place| images.owner(place)))?;
         Ok(start.elapsed())

@@ -9,7 +9,7 @@ use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape, Filters, Rotations};
 use jostle_tasks as tasks;
 
-use crate::bounds::reach;
+use crate::bounds::{Sought, reach};
 use crate::error::ContactsError;
 use crate::images::{Images, Which};
 use crate::lattice::Lattice;
@@ -119,7 +119,7 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
         let mut looked = if period.is_finite() { first_look(bodies, lattice, sought, k, period) } else { 0.0 };
         loop {
             scene.members_mut().set_all(count);
-            scene.fill(bodies, (lattice, Which::All), looked, &|_| 0.0)?;
+            scene.fill(bodies, (lattice, Which::All), (Sought::Near, looked), &|_| 0.0)?;
             let (positions, owners) = scene.places();
             let shape: Vec<u32> = owners.iter().map(|&owner| bodies.shape_indices()[owner as usize]).collect();
             let rotation: Vec<S::Rotation<f64>>;

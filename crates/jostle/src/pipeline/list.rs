@@ -30,6 +30,7 @@ use crate::images::Images;
 use crate::layers::{self, Sides};
 use crate::order::key;
 use crate::origin::Middle;
+use crate::rods::Rods;
 
 /// Flags that one task counts, and pairs whose waiting times one task resets.
 const COUNTED: usize = 1 << 15;
@@ -43,6 +44,8 @@ pub struct List<S: Dimension, T: Precision, L> {
     clock: Clock,
     /// Boxes, by slot.
     bounds: Bounds<S>,
+    /// Capsules within them, if many bodies are long.
+    rods: Rods,
     origin: Option<S::Array<f64>>,
     buffers: Buffers<S, T, L>,
 }
@@ -129,9 +132,9 @@ struct Buffers<S: Dimension, T: Precision, L> {
 /// A copy has the list, but of the buffers only `images`, by which [`List::typical_extent`] measures boxes.
 impl<S: Dimension, T: Precision, L: Link> Clone for List<S, T, L> {
     fn clone(&self) -> Self {
-        let Self { listed, clock, bounds, origin, .. } = self;
-        let (listed, bounds) = (listed.clone(), bounds.clone());
-        let mut copy = Self { listed, clock: *clock, bounds, origin: *origin, ..Self::default() };
+        let Self { listed, clock, bounds, rods, origin, .. } = self;
+        let (listed, bounds, rods) = (listed.clone(), bounds.clone(), rods.clone());
+        let mut copy = Self { listed, clock: *clock, bounds, rods, origin: *origin, ..Self::default() };
         copy.buffers.images = self.buffers.images.clone();
         copy
     }
@@ -143,6 +146,7 @@ impl<S: Dimension, T: Precision, L> Default for List<S, T, L> {
             listed: WaitingPairs::default(),
             clock: Clock::default(),
             bounds: Bounds::new(),
+            rods: Rods::default(),
             origin: None,
             buffers: Buffers {
                 sweep: ColumnSweep::new(),
@@ -268,11 +272,11 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
             tracks.mark(bodies, renewal >= Renewal::Everybody);
         }
         tracks.make_room(bodies, terms.skin, terms.look_ahead);
-        self.make_boxes(bodies, tracks, terms);
+        self.make_boxes(bodies, tracks, Terms { renewal, ..terms });
         let (renewed, sound) = self.choose_members(tracks);
         self.gather();
-        let Self { listed, bounds, buffers, .. } = self;
-        buffers.sweep_pairs(bounds, bodies, tracks, (terms, renewed == sound))?;
+        let Self { listed, bounds, rods, buffers, .. } = self;
+        buffers.sweep_pairs((bounds, rods), bodies, tracks, (terms, renewed == sound))?;
         if renewed == sound {
             core::mem::swap(&mut listed.pairs, &mut buffers.found);
             self.set_clock();
@@ -289,7 +293,7 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         Ok(renewed)
     }
 
-    /// Makes the boxes of all marked sound bodies.
+    /// Makes the boxes of all marked sound bodies, and their capsules.
     fn make_boxes<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, tracks: &Tracks<S, T>, terms: Terms) {
         let columns = bodies.columns();
         let boxes = BoxFrame::for_margin(self.origin.unwrap_or_default(), terms.margin);
@@ -299,6 +303,11 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
             tracks.flags[body].is_marked().then(|| Placed { body, position: positions[body], room: tracks.room(body) })
         };
         fill_some(&columns, boxes, &who, &mut self.bounds);
+        if terms.renewal >= Renewal::Everybody {
+            self.rods.make(&columns, boxes, &who, &self.bounds);
+        } else {
+            self.rods.renew(&columns, boxes, &who, bodies.len());
+        }
     }
 
     /// Chooses the bodies that are swept: the marked sound bodies and all that might be near them. They are listed
@@ -359,7 +368,7 @@ impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
     /// marked.
     fn sweep_pairs<U: CustomShape<S>>(
         &mut self,
-        bounds: &mut Bounds<S>,
+        (bounds, rods): (&mut Bounds<S>, &Rods),
         bodies: &Bodies<S, U>,
         tracks: &Tracks<S, T>,
         (terms, all_marked): (Terms, bool),
@@ -387,7 +396,7 @@ impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
         let typical = if all_marked { (found.capacity() / count.max(1)).min(1 << 14) } else { 0 };
         let total = collect(&mut chunks[..count], terms.limit, |chunk, pairs| {
             make_room(pairs, typical);
-            let meet = |a: u32, b: u32| told || filters.meet(a, b);
+            let meet = |a: u32, b: u32| told.meet(&filters, a, b);
             if *everybody {
                 sweep.chunk_pairs(chunk, &meet, pairs);
             } else {
@@ -396,6 +405,7 @@ impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
                     *pair = pair.map(|member| members[member as usize]);
                 }
             }
+            rods.rule_out::<S>(pairs);
             make_room(pairs, pairs.len());
         })?;
         make_room(found, total as usize);

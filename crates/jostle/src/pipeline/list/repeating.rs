@@ -10,6 +10,7 @@ use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::make_room;
 
 use super::{Buffers, List, Renewal, Terms, WaitingPairs};
+use crate::bounds::Sought;
 use crate::chunks::collect;
 use crate::error::ContactsError;
 use crate::images::{SweptPair, Which};
@@ -38,7 +39,7 @@ impl<S: Dimension, T: Precision> List<S, T, ImageLink> {
         let room = |body: usize| tracks.room(body);
         images.members_mut().set(sound, flags.len());
         images.set_round(terms.round);
-        images.fill(&columns, (lattice, Which::Half), terms.margin, &room)?;
+        images.fill(&columns, (lattice, Which::Half), (Sought::Near, terms.margin), &room)?;
         images.count_from(tracks.wraps());
         sweep.build(images.bounds()).map_err(|error| error.renamed(|place| images.owner(place)))?;
         let count = sweep.chunk_count();
