@@ -81,8 +81,8 @@ pub trait CustomShape<S: Space>: Clone + core::fmt::Debug + Send + Sync + 'stati
     }
 }
 
-/// Half the box about the origin that holds a shape's [bounds](CustomShape::bounds); NaN along an axis along which these
-/// are none.
+/// Half the box about the origin that holds a shape's [bounds](CustomShape::bounds); NaN along an axis along which
+/// these are none.
 pub fn half_extents<S: Space, U: CustomShape<S>>(shape: &U) -> S::Array<f64> {
     let Aabb { lower, upper } = shape.bounds();
     S::array(|k| {
