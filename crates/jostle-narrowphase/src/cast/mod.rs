@@ -28,6 +28,7 @@ use self::row::{Cast, CastStatus, Motion};
 use crate::batch::{Scratch, ask_lanes, in_batches, solve_pairs};
 use crate::kernels::Dimension;
 use crate::lists::Lists;
+use crate::noise::NEARLY;
 use crate::one_pair::OnePair;
 use crate::pick::Pick;
 use crate::proximity::Proximity;
@@ -158,6 +159,9 @@ const FIRST_STEP: f64 = 1e-8;
 /// How much longer each further step is.
 const LONGER: f64 = 8.0;
 
+/// Share of its way by which B may come nearer and still be said to slide: what rounds off a normal.
+const ALONG: f64 = 8.0 * f64::EPSILON;
+
 /// What becomes of a pair that is at the target or nearer, or nearly so, before it moves.
 ///
 /// The distance is convex in time. So where it is the target at the start and then seen to be less, that is an impact
@@ -181,6 +185,13 @@ fn begin<S: Dimension>(
     }
     if !(told && standing.upper - standing.lower <= SURE * passage.size()) {
         return Cast::without_contact(pair, CastStatus::Unconverged, 0.0);
+    }
+    // The plane across the normal shows the distance from below, all the way. (Most bodies that touch something rest or
+    // slide on it: to ask ten steps took twenty to two hundred times as long.)
+    let opening = (0..S::DIMENSION).map(|k| normal[k] * passage.sweep[k]).sum::<f64>();
+    let along = opening >= -ALONG * passage.length();
+    if along && standing.lower >= motion.target - NEARLY * passage.size() {
+        return Cast::without_contact(pair, CastStatus::Miss, motion.duration);
     }
     let mut side = if standing.lower > motion.target { Side::Beyond } else { Side::At };
     let mut share = 0.0;
