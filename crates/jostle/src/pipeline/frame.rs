@@ -94,10 +94,10 @@ where
         }
         self.begin_woken();
         if self.settings.skin == Skin::Auto {
-            let (tracks, positions) = (&self.tracks, self.bodies.positions());
+            let (tracks, bodies) = (&self.tracks, &self.bodies);
             self.motion.sample(slots, |slot| {
                 let moved = tracks.flags[slot].is_sound() && !tracks.flags[slot].contains(Flags::FRESH);
-                moved.then(|| tracks.step(positions, slot)).filter(|&step| step > 0.0 && step < 1e15)
+                moved.then(|| tracks.step(bodies, slot)).filter(|&step| step > 0.0 && step < 1e15)
             });
         }
         let look_ahead = self.settings.look_ahead;

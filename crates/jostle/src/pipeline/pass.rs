@@ -153,7 +153,11 @@ fn swing(from: &[f64], to: &[f64]) -> f64 {
 /// How far the turn from one rotation to another moves the points of a body at most, metres. A ball is the same however
 /// it is turned.
 #[inline(always)]
-fn turn_of<S: Dimension, T: Precision>(record: &Record<S, T>, from: &S::Rotation<f64>, to: &S::Rotation<f64>) -> f64 {
+pub fn turn_of<S: Dimension, T: Precision>(
+    record: &Record<S, T>,
+    from: &S::Rotation<f64>,
+    to: &S::Rotation<f64>,
+) -> f64 {
     if record.is_point() { 0.0 } else { record.reach.to_f64() * swing(from.as_ref(), to.as_ref()) }
 }
 
@@ -310,6 +314,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
                 census.still += 1;
                 census.resting += usize::from(!filters.is_fixed((first + from + i) as u32));
                 census.renew += usize::from(flag.contains(Flags::RENEW));
+                i += 1;
+                continue;
+            }
+            // Here, not by a look at each: after a burst there may be a hundred free slots for each body.
+            if !flag.is_live() && self.bodies.is_sound(first + from + i, Checked::ALL) {
                 i += 1;
                 continue;
             }

@@ -15,7 +15,7 @@ use jostle_tasks::{self as tasks, Few};
 use super::ball::{Ball, NOTHING, about};
 use super::flags::{Flags, reach_ahead};
 use super::pace;
-use super::pass::{Census, Held, JUMP, Pass, PassColumns, displacement, is_small, same_bits, used_up};
+use super::pass::{Census, Held, JUMP, Pass, PassColumns, displacement, is_small, same_bits, turn_of, used_up};
 use crate::lattice::Lattice;
 
 /// Bodies that have used up more than this share of the room in their boxes are renewed with those that have left
@@ -252,9 +252,11 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         });
     }
 
-    /// How far body `body` has moved since the last frame, metres, as the list measures it: for samples.
-    pub fn step(&self, positions: &[S::Array<f64>], body: usize) -> f64 {
-        displacement(positions[body].as_ref(), self.records[body].position.as_ref(), self.round)
+    /// How far body `body` has moved and turned since the last frame, metres, as the list measures it: for samples.
+    pub fn step<U: CustomShape<S>>(&self, bodies: &Bodies<S, U>, body: usize) -> f64 {
+        let record = &self.records[body];
+        let moved = displacement(bodies.positions()[body].as_ref(), record.position.as_ref(), self.round);
+        moved + turn_of(record, &self.seen_rotation[body], &bodies.rotation_column()[body])
     }
 
     /// How far the marked bodies that had boxes are from where these were made, metres: only distances above 0 and
