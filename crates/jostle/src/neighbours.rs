@@ -5,11 +5,9 @@
 
 use core::cmp::Ordering;
 
-use jostle_lanes::prefetch_at;
 use jostle_narrowphase::{Dimension, Precision, Proximity};
-use jostle_tasks::{self as tasks, make_room};
 
-use crate::near::Near;
+use crate::gather::{Gatherer, Gathering, NearRows};
 use crate::order::by_distance;
 use crate::shifted::Shifted;
 use crate::whose::Whose;
@@ -96,6 +94,7 @@ pub struct Neighbours<S: Dimension, T: Precision = f32> {
     /// Where each agent's neighbours begin in `list`, and how many there are.
     spans: Vec<[u32; 2]>,
     list: Vec<Neighbour<S, T>>,
+    gatherer: Gatherer,
 }
 
 impl<S: Dimension, T: Precision> Neighbours<S, T> {
@@ -161,8 +160,8 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     }
 
     /// Where each agent's neighbours begin in [`Neighbours::all`], and how many there are: `[first, count]`, one for
-    /// each agent. (These are not offsets: lists lie there in any order, and between them may be neighbours of no
-    /// agent, those beyond the `k` nearest. [`Neighbours::iter`] has an example.)
+    /// each agent. (These are not offsets: lists lie there in any order, with or without room between them.
+    /// [`Neighbours::iter`] has an example.)
     pub fn spans(&self) -> &[[u32; 2]] {
         &self.spans
     }
@@ -183,7 +182,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     /// Sets the number of agents, none of which has neighbours yet, and returns their spans and the empty list, with
     /// room for `total` neighbours.
     pub(crate) fn renew(&mut self, agents: usize, total: usize) -> (&mut [[u32; 2]], &mut Vec<Neighbour<S, T>>) {
-        let Self { spans, list } = self;
+        let Self { spans, list, .. } = self;
         spans.clear();
         spans.resize(agents, [0; 2]);
         list.clear();
@@ -215,7 +214,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     /// ```
     ///
     /// # Panics
-    /// If a row names a body that is not below `count`, or agents have more than `u32::MAX` neighbours in all.
+    /// If a row within the radius names a body that is not below `count`, or there are 2^31 rows or more.
     pub fn gather(
         &mut self,
         count: usize,
@@ -225,7 +224,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         is_agent: impl Fn(u32) -> bool,
     ) {
         let wanted = Gathering { radius, k, entered: [true; 2] };
-        self.gather_all(count, rows.iter(), wanted, is_agent, here);
+        self.gather_all(count, &rows, wanted, is_agent);
     }
 
     /// Sorts the rows of a query about two sets of bodies, as from [`between`](crate::between()) or
@@ -257,11 +256,10 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     /// ```
     ///
     /// # Panics
-    /// If a row names a body of that set that is not below `count`, or these bodies have more than `u32::MAX`
-    /// neighbours in all.
+    /// If a row within the radius names a body of that set that is not below `count`, or there are 2^31 rows or more.
     pub fn gather_between(&mut self, count: usize, rows: &[Proximity<S, T>], radius: f64, k: usize, whose: Whose) {
         let wanted = Gathering { radius, k, entered: whose.entered() };
-        self.gather_all(count, rows.iter(), wanted, |_| true, here);
+        self.gather_all(count, &rows, wanted, |_| true);
     }
 
     /// [`Neighbours::gather`] where space repeats, of rows as from [`periodic_contacts`](crate::periodic_contacts):
@@ -296,7 +294,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         is_agent: impl Fn(u32) -> bool,
     ) {
         let wanted = Gathering { radius, k, entered: [true; 2] };
-        self.gather_shifted(count, rows, wanted, is_agent);
+        self.gather_all(count, &rows, wanted, is_agent);
     }
 
     /// [`Neighbours::gather_between`] where space repeats, of the rows of
@@ -326,123 +324,18 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     /// As [`Neighbours::gather_between`].
     pub fn gather_images_between(&mut self, count: usize, rows: &[Shifted<S, T>], radius: f64, k: usize, whose: Whose) {
         let wanted = Gathering { radius, k, entered: whose.entered() };
-        self.gather_shifted(count, rows, wanted, |_| true);
+        self.gather_all(count, &rows, wanted, |_| true);
     }
 
-    fn gather_shifted(
+    /// [`Neighbours::gather`] of what is `wanted`.
+    pub(crate) fn gather_all(
         &mut self,
         count: usize,
-        rows: &[Shifted<S, T>],
+        rows: &impl NearRows<S, T>,
         wanted: Gathering,
         is_agent: impl Fn(u32) -> bool,
     ) {
-        let image = |index: usize| (rows[index].image, rows[index].shift);
-        self.gather_all(count, rows.iter().map(|near| &near.row), wanted, is_agent, image);
-    }
-
-    /// [`Neighbours::gather`] of what is `wanted`, where the second body of row `i` is the image `image(i)`, given with
-    /// its offset in metres from the body's own position. Seen from the second body, it is the first body that is
-    /// shifted, the opposite way.
-    pub(crate) fn gather_all<'r>(
-        &mut self,
-        count: usize,
-        rows: impl Iterator<Item = &'r Proximity<S, T>> + Clone,
-        wanted: Gathering,
-        is_agent: impl Fn(u32) -> bool,
-        image: impl Fn(usize) -> ([i32; 3], S::Array<f64>),
-    ) {
-        let Self { spans, list } = self;
-        let Gathering { radius, k, entered: [of_first, of_second] } = wanted;
-        spans.clear();
-        make_room(spans, count);
-        spans.resize(count, [0; 2]);
-        let within = Near::<T>::new(radius);
-        let is_near =
-            |(_, row): &(usize, &'r Proximity<S, T>)| within.holds(row.distance) && !row.distance.to_f64().is_nan();
-        for (_, row) in rows.clone().enumerate().filter(is_near) {
-            for (entered, body) in [(of_first, row.a), (of_second, row.b)] {
-                if entered {
-                    spans[body as usize][1] += u32::from(is_agent(body));
-                }
-            }
-        }
-        let listed: u64 = spans.iter().map(|&[_, count]| u64::from(count)).sum();
-        assert!(u32::try_from(listed).is_ok(), "{listed} neighbours are more than u32 counts");
-        let mut sum = 0;
-        for [first, count] in spans.iter_mut() {
-            *first = sum;
-            sum += core::mem::take(count);
-        }
-        make_room(list, sum as usize);
-        list.resize(sum as usize, Neighbour::default());
-        let mut ahead = rows.clone().skip(ROWS_AHEAD);
-        for (index, row) in rows.enumerate() {
-            // The lists of second bodies lie all over the memory.
-            if of_second && let Some(&[first, count]) = ahead.next().and_then(|soon| spans.get(soon.b as usize)) {
-                let place = (first + count) as usize;
-                prefetch_at(list, place);
-                prefetch_at(list, place + 1);
-            }
-            if !is_near(&(index, row)) {
-                continue;
-            }
-            let (image, shift) = image(index);
-            let first = Neighbour { image, ..Neighbour::from_first(row) };
-            let second = Neighbour { image: image.map(|k| -k), ..Neighbour::from_second(row) };
-            let second = second.shifted(&S::array(|k| -shift[k]));
-            let mut enter = |agent: u32, neighbour: Neighbour<S, T>| {
-                if is_agent(agent) {
-                    let [first, count] = &mut spans[agent as usize];
-                    list[(*first + *count) as usize] = neighbour;
-                    *count += 1;
-                }
-            };
-            if of_first {
-                enter(row.a, first);
-            }
-            if of_second {
-                enter(row.b, second);
-            }
-        }
-        sort(spans, list, 0);
-        for [_, count] in spans.iter_mut() {
-            *count = (*count).min(u32::try_from(k).unwrap_or(u32::MAX));
-        }
-    }
-}
-
-/// Which neighbours are gathered.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Gathering {
-    /// Metres.
-    pub radius: f64,
-    /// The most neighbours of each agent.
-    pub k: usize,
-    /// Whether a row is entered in the list of its first body, and whether in that of its second.
-    pub entered: [bool; 2],
-}
-
-/// The image and offset of a row in open space: zero.
-fn here<A: Default>(_: usize) -> ([i32; 3], A) {
-    Default::default()
-}
-
-/// How many rows ahead memory is prefetched.
-const ROWS_AHEAD: usize = 16;
-/// Agents whose lists one task sorts.
-const AGENTS_PER_TASK: usize = 4096;
-
-/// Sorts each agent's part of the list, which begins at `offset`.
-fn sort<S: Dimension, T: Precision>(spans: &[[u32; 2]], list: &mut [Neighbour<S, T>], offset: usize) {
-    if spans.len() > AGENTS_PER_TASK {
-        let (front, back) = spans.split_at(spans.len() / 2);
-        let middle = back[0][0] as usize;
-        let (front_list, back_list) = list.split_at_mut(middle - offset);
-        tasks::join(|| sort(front, front_list, offset), || sort(back, back_list, middle));
-        return;
-    }
-    for &[first, count] in spans {
-        let near = &mut list[first as usize - offset..][..count as usize];
-        near.sort_unstable_by(Neighbour::order);
+        let Self { spans, list, gatherer } = self;
+        gatherer.gather(count, rows, wanted, is_agent, spans, list);
     }
 }

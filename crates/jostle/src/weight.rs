@@ -79,6 +79,11 @@ pub fn of_probes<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, pr
     if probes <= FEW { 0 } else { (probes as u64).saturating_mul(150 + 5 * pair(bodies)) }
 }
 
+/// Nanoseconds for putting the neighbours of agents in order; of each list is given where it begins, and its length.
+pub fn of_lists(lists: &[[u32; 2]]) -> u64 {
+    lists.iter().map(|&[_, count]| 40 * u64::from(count)).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use jostle_lanes::D3;

@@ -19,6 +19,7 @@ use crate::images::Images;
 use crate::neighbours::{Neighbour, Neighbours};
 use crate::origin::origin_of;
 use crate::packs::{PACK, Pack, Packing};
+use crate::rank::{Rank, sort_nearest};
 use crate::sets::ProbeFilter;
 use crate::tree::Tree;
 use crate::weight;
@@ -307,36 +308,17 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
     fn finish(&self, waiting: &mut PendingPairs<S, T>, block: &mut AgentBlock<S, T>) {
         let PendingPairs { agents, best, order, .. } = waiting;
         order.clear();
-        order.extend(best.iter().enumerate().map(|(at, near)| Rank::new(near, at)));
-        // Neighbours are long; of their numbers only these two (distance and index) matter, unless they are equal.
-        let by_order = |a: &Rank, b: &Rank| {
-            a.key.cmp(&b.key).then_with(
+        order.extend(best.iter().enumerate().map(|(at, near)| Rank::new(near.distance, at as u32)));
+        let by_order = |a: Rank, b: Rank| {
+            a.order(
+                b,
                 #[cold]
-                || Neighbour::order(&best[a.at as usize], &best[b.at as usize]),
+                || Neighbour::order(&best[a.at() as usize], &best[b.at() as usize]),
             )
         };
-        if order.len() > self.k {
-            order.select_nth_unstable_by(self.k, by_order);
-            order.truncate(self.k);
-        }
-        order.sort_unstable_by(by_order);
-        block.counts.push((agents[block.counts.len()], order.len() as u32));
-        block.list.extend(order.iter().map(|placed| best[placed.at as usize]));
+        let nearest = sort_nearest(order, self.k, by_order);
+        block.counts.push((agents[block.counts.len()], nearest.len() as u32));
+        block.list.extend(nearest.iter().map(|placed| best[placed.at() as usize]));
         best.clear();
-    }
-}
-
-/// A neighbour's key in the order of neighbours, and its place in the list.
-#[derive(Clone, Copy)]
-struct Rank {
-    key: (i64, u32),
-    at: u32,
-}
-
-impl Rank {
-    fn new<S: Dimension, T: Precision>(near: &Neighbour<S, T>, at: usize) -> Self {
-        // The bits that `total_cmp` compares, with zeros of either sign made equal.
-        let bits = (near.distance.to_f64() + 0.0).to_bits().cast_signed();
-        Self { key: (bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed(), near.body), at: at as u32 }
     }
 }

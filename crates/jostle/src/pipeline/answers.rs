@@ -5,9 +5,9 @@ use jostle_shape::CustomShape;
 
 use super::events::ContactState;
 use super::{Event, Fault, Handle, Phase, Pipeline, PipelineError, Solving, Statics};
-#[cfg(doc)]
+use crate::gather::{Gathering, NearRows};
 use crate::lattice::Lattice;
-use crate::neighbours::{Gathering, Neighbours};
+use crate::neighbours::Neighbours;
 
 impl<S, T, D, U> Pipeline<S, T, D, U>
 where
@@ -124,27 +124,45 @@ where
     }
     /// Lists, for each body that is not static, the other bodies within `radius` (metres), static ones included:
     /// nearest first, up to `k`, from the contacts of the last frame. `neighbours` is replaced; its lists are by slot
-    /// (`neighbours.of(handle.index())`). The lists are gathered on the calling thread and put in order on the rayon
-    /// pool. ([`Neighbours`] has an example.)
+    /// (`neighbours.of(handle.index())`). Contacts are entered in lists on the calling thread, which are put in order
+    /// on the rayon pool. ([`Neighbours`] has an example.)
     ///
     /// # Errors
     /// If `radius` is beyond the margin that contacts were last found within, or NaN.
     ///
     /// # Panics
-    /// If all lists together have more than `u32::MAX` entries.
+    /// If there are 2^31 contacts or more.
     pub fn neighbours(&self, radius: f64, k: usize, neighbours: &mut Neighbours<S, T>) -> Result<(), PipelineError> {
         // Written so that NaN is refused.
         if !matches!(radius.partial_cmp(&self.found_within), Some(order) if order.is_le()) {
             return Err(PipelineError::Radius { radius, margin: self.found_within });
         }
         let filters = self.bodies.columns().filters();
-        let image = |row: usize| {
-            let image = self.kept.images.get(row).copied().unwrap_or_default();
-            (image, self.found_in.shift(image))
-        };
+        let rows = FrameRows { rows: self.contacts(), images: self.images(), lattice: &self.found_in };
         let is_agent = |body: u32| !filters.is_fixed(body);
         let wanted = Gathering { radius, k, entered: [true; 2] };
-        neighbours.gather_all(self.slots.len(), self.contacts().iter(), wanted, is_agent, image);
+        neighbours.gather_all(self.slots.len(), &rows, wanted, is_agent);
         Ok(())
+    }
+}
+
+/// The contacts of a frame.
+struct FrameRows<'f, S: Dimension, T: Precision> {
+    rows: &'f [Proximity<S, T>],
+    /// The image that each is about; empty in open space.
+    images: &'f [[i32; 3]],
+    lattice: &'f Lattice<S>,
+}
+
+impl<S: Dimension, T: Precision> NearRows<S, T> for FrameRows<'_, S, T> {
+    fn count(&self) -> usize {
+        self.rows.len()
+    }
+    fn row(&self, index: usize) -> &Proximity<S, T> {
+        &self.rows[index]
+    }
+    fn image(&self, index: usize) -> ([i32; 3], S::Array<f64>) {
+        let image = self.images.get(index).copied().unwrap_or_default();
+        (image, self.lattice.shift(image))
     }
 }
