@@ -111,7 +111,8 @@ impl<S: Space> ColumnSweep<S> {
     /// As [`Bounds::validate`]; the sweep is then empty.
     ///
     /// # Panics
-    /// If the environment variable `JOSTLE_ISA` asks for an instruction set that this machine lacks.
+    /// If the environment variable `JOSTLE_ISA` asks for an instruction set that is unknown or that this machine lacks
+    /// (of few boxes perhaps not this method does, but the next one that looks at them).
     pub fn build(&mut self, bounds: &Bounds<S>) -> Result<(), BoundsError> {
         tasks::run(NANOSECONDS_PER_BOX * bounds.len() as u64, || self.engine.build(bounds.columns()))
     }
@@ -193,7 +194,8 @@ impl<S: Space> ColumnSweep<S> {
     }
 
     /// All pairs `[a, b]`, `a < b`, for which `filter(a, b)` holds, chunk after chunk: the same list for any number of
-    /// threads and any instruction set, though sorted neither by `a` nor by `b`.
+    /// threads and any instruction set, though sorted neither by `a` nor by `b`. Without a `limit` there may be any
+    /// number of them, also more than fit the memory.
     ///
     /// # Errors
     /// If there are more than `limit`.
@@ -210,7 +212,7 @@ impl<S: Space> ColumnSweep<S> {
     /// As [`ColumnSweep::pairs`], into a list that is cleared first and whose memory is reused.
     ///
     /// # Errors
-    /// If there are more than `limit`; `out` then holds some of them.
+    /// If there are more than `limit`; `out` is then empty.
     pub fn pairs_into(
         &self,
         filter: &(impl Fn(u32, u32) -> bool + Sync),
@@ -218,9 +220,10 @@ impl<S: Space> ColumnSweep<S> {
         out: &mut Vec<[u32; 2]>,
     ) -> Result<(), TooManyPairs> {
         let limit = limit.unwrap_or(u64::MAX);
-        let check = |found: usize| {
-            let found = found as u64;
-            if found > limit { Err(TooManyPairs { limit, found }) } else { Ok(()) }
+        // Chunk after chunk, so that one thread need not list the rest of a wave, and others find as many.
+        let add = |before: usize, more: usize| {
+            let found = (before + more) as u64;
+            if found > limit { Err(TooManyPairs { limit, found }) } else { Ok(before + more) }
         };
         let chunks = self.chunk_count();
         let parallel = !tasks::alone();
@@ -236,20 +239,24 @@ impl<S: Space> ColumnSweep<S> {
                 }
                 let lists = &mut lists[..count];
                 tasks::for_each(lists, |k, list| self.chunk_pairs(first + k, filter, list));
-                let found = lists.iter().fold(before, |sum, list| sum + list.len());
-                sound = check(found);
-                if sound.is_ok() {
-                    filled = found;
-                    out.resize(out.len().max(filled), [0; 2]);
-                    // In parallel: pairs take as much memory as the boxes, or more.
-                    let joined = Joined::of(lists, &mut out[before..filled]);
-                    tasks::each(joined, |_, joined| joined.whole.copy_from_slice(&joined.parts[0]));
+                match lists.iter().try_fold(before, |sum, list| add(sum, list.len())) {
+                    Ok(found) => {
+                        filled = found;
+                        out.resize(out.len().max(filled), [0; 2]);
+                        // In parallel: pairs take as much memory as the boxes, or more.
+                        let joined = Joined::of(lists, &mut out[before..filled]);
+                        tasks::each(joined, |_, joined| joined.whole.copy_from_slice(&joined.parts[0]));
+                    }
+                    Err(refusal) => sound = Err(refusal),
                 }
             } else {
                 out.truncate(filled);
-                (first..first + count).for_each(|chunk| self.append(chunk, filter, out));
+                sound = (first..first + count).try_for_each(|chunk| {
+                    let before = out.len();
+                    self.append(chunk, filter, out);
+                    add(before, out.len() - before).map(|_| ())
+                });
                 filled = out.len();
-                sound = check(filled);
             }
             first += count;
             wave = if filled - before < MANY_PAIRS {
@@ -260,7 +267,9 @@ impl<S: Space> ColumnSweep<S> {
         }
         out.truncate(filled);
         // After a refusal, the memory of the lists is not kept.
-        if sound.is_ok() {
+        if sound.is_err() {
+            out.clear();
+        } else {
             *self.lists.lock().unwrap_or_else(PoisonError::into_inner) = lists;
         }
         sound

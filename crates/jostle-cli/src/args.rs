@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::failure::{Failure, Outcome};
@@ -404,6 +404,7 @@ fn sentence(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let first = text.split("\n\n").next().unwrap_or_default();
     let reason = plain(first.strip_prefix("error: ").unwrap_or(first));
+    let reason = if is_negative(error) { reason.replace(WHOLE, &format!("{WHOLE} from 0 on")) } else { reason };
     let usage = text.lines().find_map(|line| line.strip_prefix("Usage: ")).map(|usage| {
         let names: Vec<&str> = usage.split(' ').take_while(|word| !word.starts_with(['[', '<', '-'])).collect();
         names.join(" ")
@@ -411,11 +412,23 @@ fn sentence(error: &clap::Error) -> String {
     format!("{reason} (see {} --help)", usage.unwrap_or_else(named))
 }
 
+/// What is said of a value that is not even that.
+const WHOLE: &str = "not a whole number";
+
+/// True if what cannot be read is a whole number all the same, but below 0.
+fn is_negative(error: &clap::Error) -> bool {
+    let value = match error.get(ContextKind::InvalidValue) {
+        Some(ContextValue::String(value)) => value.strip_prefix('-'),
+        _ => None,
+    };
+    value.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// Why a number cannot be read, without the words of the language that this is written in.
 fn plain(reason: &str) -> String {
     let words = [
-        ("invalid digit found in string", "not a whole number"),
-        ("cannot parse integer from empty string", "not a whole number"),
+        ("invalid digit found in string", WHOLE),
+        ("cannot parse integer from empty string", WHOLE),
         ("number too large to fit in target type", "too large"),
         ("number too small to fit in target type", "too small"),
         ("invalid float literal", "not a number"),

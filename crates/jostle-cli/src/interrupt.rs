@@ -8,6 +8,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
+#[cfg(target_os = "linux")]
+use std::sync::{Arc, atomic::AtomicBool};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use jostle_scene::OutputFile;
@@ -37,6 +39,13 @@ fn watch() -> io::Result<()> {
         });
     });
     result
+}
+
+/// Makes writing beyond what `ulimit -f` allows an error as that of a full disk, in place of the end of the process.
+pub fn survive_full_files() {
+    // Heard, and not looked at. Without it the command still works.
+    #[cfg(target_os = "linux")]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
 /// Calls `stop` when the first of the signals comes that are not ignored.

@@ -27,6 +27,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Outcome {
+    interrupt::survive_full_files();
     // Before anything else: every kernel would stop the program over it.
     jostle::Isa::choose().map_err(|error| Failure::Input(error.to_string()))?;
     let Some(Cli { command, common }) = args::read()? else { return Ok(()) };

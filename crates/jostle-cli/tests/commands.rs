@@ -459,7 +459,7 @@ fn missing_rows_are_named() {
         assert_eq!(output.status.code(), Some(1));
         let report = String::from_utf8_lossy(&output.stdout);
         assert!(report.starts_with(&format!("no row for bodies {lost}, which ")), "{report}");
-        assert!(report.ends_with(&format!("1 pairs nearer than {margin} have no row\n")), "{report}");
+        assert!(report.ends_with(&format!("1 pair nearer than {margin} has no row\n")), "{report}");
         // The fifth row twice.
         let twice = [&lines[..6], &lines[5..]].concat().join("\n");
         let output = run(&["verify", &scene, &folder.file("twice.csv", twice), "--complete", margin]);

@@ -20,7 +20,11 @@ fn spoiled() -> Vec<(String, &'static str, &'static str)> {
     let huge_list = vec!["[0,0,0]"; 65_536].join(",");
     vec![
         (body(r#"{"shape":0,"position":[NaN,0,0]}"#), "bodies[0].position[0]", "NaN is not a finite number"),
-        (body(r#"{"shape":0,"position":[0,-Infinity,0]}"#), "bodies[0].position[1]", "Infinity is not a finite number"),
+        (
+            body(r#"{"shape":0,"position":[0,-Infinity,0]}"#),
+            "bodies[0].position[1]",
+            ": -Infinity is not a finite number",
+        ),
         (body(r#"{"shape":0,"position":[1e999,0,0]}"#), "bodies[0].position[0]", "too large"),
         (body(r#"{"shape":0,"position":[2e15,0,0]}"#), "bodies[0].position", "1e15"),
         (body(r#"{"shape":0,"position":[0,0,0],"velocity":[0,-2e15,0]}"#), "bodies[0].velocity", "1e15"),
@@ -175,14 +179,20 @@ fn arguments_are_refused_in_one_sentence() {
         (vec!["bench", "frames", &path, "--motion", "-1"], "--motion is -1, which is not a number from 0"),
         (vec!["bench", "frames", &path, "--churn", "NaN"], "--churn is NaN, which is not a number from 0 to 1"),
         (vec!["bench", "frames", &path, "--skin", "thick"], "--skin is thick, which is neither auto nor a number"),
-        (vec!["bench", "frames", &path, "--skin", "-1"], "the skin is -1, which is not a finite number"),
+        (
+            vec!["bench", "frames", &path, "--skin", "-1"],
+            "--skin is -1, which is neither auto nor a number of metres from 0 to",
+        ),
         (vec!["bench", "frames", &path, "--margin", "-1"], "--margin is -1"),
         (vec!["generate"], "<KIND>"),
         (vec!["generate", "crowd"], "'crowd' names no kind of scene; the kinds are uniform, flat"),
         (vec!["generate", "gas", "--dimension", "4"], "2 or 3 dimensions, not 4"),
         (vec!["generate", "gas", "--bodies", "100000001"], "too many"),
-        (vec!["generate", "gas", "--bodies", "-1"], "invalid value '-1' for '--bodies <N>'"),
-        (vec!["generate", "gas", "--seed", "-1"], "invalid value '-1' for '--seed <S>'"),
+        (
+            vec!["generate", "gas", "--bodies", "-1"],
+            "'-1' for '--bodies <N>': not a whole number from 0 on (see jostle",
+        ),
+        (vec!["generate", "gas", "--seed", "-1"], "'-1' for '--seed <S>': not a whole number from 0 on (see jostle"),
         (vec!["generate", "gas", "--dimension", "-1"], "invalid value '-1' for '--dimension <2|3>'"),
         (vec!["demo", "--bodies", "-1"], "invalid value '-1' for '--bodies <N>'"),
         (vec!["contacts", &path, "--threads", "-1"], "invalid value '-1' for '--threads <N>'"),

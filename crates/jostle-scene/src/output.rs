@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::{Builder, NamedTempFile};
+use tempfile::{Builder, TempPath};
 
 /// A file in the making. [`OutputFile::finish`] puts it in its place; dropped before that, it leaves nothing behind,
 /// and a file that was there before stays as it was.
@@ -32,7 +32,9 @@ pub struct OutputFile(Target);
 
 #[derive(Debug)]
 enum Target {
-    Replaced { file: BufWriter<NamedTempFile>, path: PathBuf },
+    // The file itself, not one of `tempfile`, whose errors would name what no user has asked for. It is closed before
+    // it is removed.
+    Replaced { file: BufWriter<File>, partial: TempPath, path: PathBuf },
     Direct(BufWriter<File>),
 }
 
@@ -71,21 +73,21 @@ impl OutputFile {
             // As any new file, not for the owner alone as temporary files are; the user's mask applies.
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
-        let file = builder.tempfile_in(folder)?;
+        let (file, partial) = builder.tempfile_in(folder).map_err(without_path)?.into_parts();
         if let Ok(metadata) = there {
             if metadata.permissions().readonly() {
                 return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
             }
-            file.as_file().set_permissions(metadata.permissions())?;
+            file.set_permissions(metadata.permissions())?;
         }
-        Ok(Self(Target::Replaced { file: BufWriter::with_capacity(BUFFER_BYTES, file), path }))
+        Ok(Self(Target::Replaced { file: BufWriter::with_capacity(BUFFER_BYTES, file), partial, path }))
     }
 
     /// The file's name as long as it is unfinished, so that it can be removed when the program is stopped; none where
     /// it is written to directly.
     pub fn partial(&self) -> Option<&Path> {
         match &self.0 {
-            Target::Replaced { file, .. } => Some(file.get_ref().path()),
+            Target::Replaced { partial, .. } => Some(partial),
             Target::Direct(_) => None,
         }
     }
@@ -96,13 +98,20 @@ impl OutputFile {
     /// If writing or renaming fails; then nothing is left behind (but what was written directly).
     pub fn finish(self) -> io::Result<()> {
         match self.0 {
-            Target::Replaced { file, path } => {
-                let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-                file.persist(path).map_err(|error| error.error)?;
-                Ok(())
+            Target::Replaced { file, partial, path } => {
+                drop(file.into_inner().map_err(io::IntoInnerError::into_error)?);
+                partial.persist(path).map_err(|error| error.error)
             }
             Target::Direct(mut file) => file.flush(),
         }
+    }
+}
+
+/// The same error without the name of the file in the making, which `tempfile` adds: no user has asked for it.
+fn without_path(error: io::Error) -> io::Error {
+    match error.to_string().split_once(" at path ") {
+        Some((reason, _)) => io::Error::new(error.kind(), reason),
+        None => error,
     }
 }
 

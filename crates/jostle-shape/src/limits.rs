@@ -40,8 +40,8 @@ pub(crate) fn check_rotation<S: Space>(rotation: &S::Rotation<f64>) -> Result<()
         return if angle.is_finite() { Ok(()) } else { Err(Problem::Angle(*angle)) };
     }
     let norm = rotation.iter().map(|x| x * x).sum::<f64>().sqrt();
-    // Written so that NaN is refused.
-    if (norm - 1.0).abs() <= 1e-3 { Ok(()) } else { Err(Problem::Norm(norm)) }
+    // Written so that NaN is refused, and both ends are accepted: 1 - 0.999 is more than 1e-3.
+    if (0.999..=1.001).contains(&norm) { Ok(()) } else { Err(Problem::Norm(norm)) }
 }
 
 /// What is wrong with a position or velocity, if anything: the axis and its value.

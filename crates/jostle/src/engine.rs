@@ -112,8 +112,10 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
 
     /// Finds all pairs of bodies that meet (see [`Filters`](crate::Filters)) and whose signed distance is at most
     /// `margin` (metres), ordered by `a`, then by `b`, with `a < b`. `rows` is replaced, unless the query is refused
-    /// (and emptied if rows do not fit the memory).
-    /// Runs on the rayon pool it is called from.
+    /// (and emptied if rows do not fit the memory). Runs on the rayon pool it is called from.
+    ///
+    /// What counts, here and wherever else pairs are found by a margin, is the distance in the row, rounded to `T`: in
+    /// `f32` bodies 3.0000001 m apart are within a margin of 3 m. ([`within`](crate::within()) proves its answers.)
     ///
     /// # Errors
     /// If the margin is negative, not finite or beyond 1e15, there are more rows than [`Engine::set_limit`] allows or
@@ -345,8 +347,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         tasks::run(weight::of_boxes(bodies), || {
             self.scene.build(bodies, None, margin, Sought::Boxes)?;
             let Self { scene, pair_order, collector, .. } = self;
-            scene.pairs_into(bodies, collector.limit(), pair_order, pairs).inspect_err(|_| pairs.clear())?;
-            Ok(())
+            Ok(scene.pairs_into(bodies, collector.limit(), pair_order, pairs)?)
         })
     }
 

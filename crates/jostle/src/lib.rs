@@ -108,8 +108,8 @@
 //! the rayon pool that the call is made from: install your own to choose the threads. The widest instruction set that
 //! the machine has is used (for a handful of pairs, lanes of half its width), or a narrower one that the environment
 //! variable `JOSTLE_ISA` names (`sse2`, `avx2`, `avx512`; elsewhere than on x86-64 there is but one, `neon` or
-//! `portable`). If it names an unknown set or one that the machine lacks, the first query panics: call [`Isa::choose`]
-//! to find out beforehand.
+//! `portable`). If it names an unknown set or one that the machine lacks, a query panics, at the latest the first that
+//! has work for lanes: call [`Isa::choose`] to find out beforehand.
 
 mod adjacency;
 mod between;

@@ -81,8 +81,8 @@ impl<S: Dimension> SweptScene<S> {
         OpenCandidates { bodies, scene: self, wanted }
     }
 
-    /// Lists all pairs of overlapping boxes of bodies that meet, in canonical order, in place of those in `pairs`,
-    /// unless there are more than `limit`.
+    /// Lists all pairs of overlapping boxes of bodies that meet, in canonical order, in place of those in `pairs`: none
+    /// if there are more than `limit`.
     pub fn pairs_into<U: CustomShape<S>>(
         &self,
         bodies: &Columns<'_, S, U>,

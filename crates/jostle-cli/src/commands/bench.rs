@@ -257,6 +257,9 @@ impl Measured {
             "checksum": self.checksum,
         });
         value[unit] = object(each);
+        if args.stage != BenchStage::Distance {
+            value["margin"] = json!(args.margin());
+        }
         value
     }
 

@@ -3,7 +3,7 @@
 mod density;
 mod picture;
 
-use std::fmt::Write;
+use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,8 @@ use super::refused_but;
 use crate::args::{Common, Demo, LIMIT, Precision as Digits, isa};
 use crate::failure::{Failure, Outcome};
 use crate::input;
-use crate::output::Output;
+use crate::note::note;
+use crate::output::{Output, ending};
 use crate::progress::Progress;
 
 /// Where the picture goes unless told otherwise.
@@ -35,6 +36,7 @@ pub fn run(args: &Demo, common: &Common) -> Outcome {
         return Err(Failure::Input(reason.to_owned()));
     }
     let mut file = Output::file(path)?;
+    note_ending(common);
     let options = Options { bodies: args.bodies, seed: args.seed, dimension: 2 };
     let scene = {
         let _progress = Progress::begin("generating a crowd", None, common.quiet);
@@ -49,10 +51,11 @@ pub fn run(args: &Demo, common: &Common) -> Outcome {
     };
 
     let mut output = Output::open(&Common { output: None, ..common.clone() })?;
-    output.put(summary(&found, args, path).as_bytes())?;
-    output.finish()?;
+    output.put(summary(&found, args).as_bytes())?;
+    // To be read while the picture is drawn.
+    output.flush().map_err(|error| output.failed(&error))?;
 
-    let _progress = Progress::begin("drawing", None, common.quiet);
+    let progress = Progress::begin("drawing", None, common.quiet);
     let view = picture::View {
         bodies: &scene.bodies.columns(),
         velocities: scene.bodies.velocities(),
@@ -62,7 +65,17 @@ pub fn run(args: &Demo, common: &Common) -> Outcome {
     };
     let png = picture::draw(&view).map_err(|reason| Failure::Other(format!("the picture: {reason}")))?;
     file.put(&png)?;
-    file.finish()
+    file.finish()?;
+    drop(progress);
+    output.put(line("picture", &path_name(path)).as_bytes())?;
+    output.finish()
+}
+
+/// Notes that a picture is PNG, whatever it is called.
+fn note_ending(common: &Common) {
+    if let Some(other) = ending(common).filter(|ending| ending != "png") {
+        note(common, &format!("a picture that ends in .{other} is written as PNG"));
+    }
 }
 
 /// What came out of the main job.
@@ -122,15 +135,17 @@ fn overlaps(rows: &[Proximity<D2, f32>]) -> (u64, f32) {
     deep.fold((0, 0.0), |(count, depth), row| (count + 1, f32::max(depth, -row.distance)))
 }
 
-fn summary(found: &Found, args: &Demo, path: &Path) -> String {
+/// A line of the summary. A long label, as of a margin with many digits, keeps its distance too.
+fn line(label: &str, value: &str) -> String {
+    format!("{label:<21} {value}\n")
+}
+
+fn summary(found: &Found, args: &Demo) -> String {
     let Found { rows, report, total } = found;
     let threads = rayon::current_num_threads();
     let (overlapping, depth) = overlaps(rows);
     let mut text = String::new();
-    let mut line = |label: &str, value: String| {
-        // A long label, as of a margin with many digits, keeps its distance too.
-        let _ = writeln!(text, "{label:<21} {value}");
-    };
+    let mut line = |label: &str, value: String| text += &line(label, &value);
     line("bodies", grouped(report.bodies));
     line("candidate pairs", grouped(report.candidates));
     line(&format!("pairs within {} m", args.margin), grouped(report.rows));
@@ -151,7 +166,6 @@ fn summary(found: &Found, args: &Demo, path: &Path) -> String {
         let label = if index == 0 { "nearest pairs apart" } else { "" };
         line(label, format!("{} and {}: {} m", row.a, row.b, row.distance));
     }
-    line("picture", path_name(path));
     text
 }
 

@@ -51,9 +51,12 @@ pub fn run(args: &Verify, common: &Common) -> Outcome {
     output.put(format!("{}\n", summary(&report)).as_bytes())?;
     let (lacking, twice) = (missing.len(), repeated.len());
     if let Some(margin) = args.complete {
-        output.put(format!("{lacking} pairs nearer than {margin} have no row\n").as_bytes())?;
+        let pairs = counted(lacking, "pair", "pairs");
+        let have = if lacking == 1 { "has" } else { "have" };
+        output.put(format!("{pairs} nearer than {margin} {have} no row\n").as_bytes())?;
         if twice > 0 {
-            output.put(format!("{twice} rows are about what an earlier one is about\n").as_bytes())?;
+            let rows = counted(twice, "row is", "rows are");
+            output.put(format!("{rows} about what an earlier one is about\n").as_bytes())?;
         }
     }
     output.finish()?;
@@ -61,9 +64,17 @@ pub fn run(args: &Verify, common: &Common) -> Outcome {
     match (report.passed(), lacking, twice) {
         (true, 0, 0) => Ok(()),
         (false, ..) => Err(Failure::Other(format!("{name}: {failed} of {checked} rows fail"))),
-        (true, 0, _) => Err(Failure::Other(format!("{name}: {twice} rows are about what others are about"))),
-        (true, ..) => Err(Failure::Other(format!("{name}: {lacking} rows are missing"))),
+        (true, 0, _) => {
+            let rows = counted(twice, "row is", "rows are");
+            Err(Failure::Other(format!("{name}: {rows} about what others are about")))
+        }
+        (true, ..) => Err(Failure::Other(format!("{name}: {} missing", counted(lacking, "row is", "rows are")))),
     }
+}
+
+/// A number and what it counts.
+fn counted(count: usize, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
 }
 
 /// What stands between a table and a complete list of near pairs.

@@ -90,12 +90,14 @@ fn refusal(name: &str, text: &str, place: &Place, error: &Error) -> SceneError {
 }
 
 /// The word that JSON lacks but many programs write, if the error is about one.
-fn not_finite_at(text: &str, line: usize, column: usize) -> Option<&'static str> {
+fn not_finite_at(text: &str, line: usize, column: usize) -> Option<String> {
     let line = text.split('\n').nth(line.checked_sub(1)?)?.as_bytes();
     // The parser stops at the first letter, or at the one that is not as in `null`.
     (column.saturating_sub(3)..column).find_map(|start| {
-        let word = line.get(start..)?;
-        ["NaN", "nan", "Infinity", "infinity", "Inf", "inf"].into_iter().find(|name| word.starts_with(name.as_bytes()))
+        let (before, word) = line.split_at_checked(start)?;
+        let mut names = ["NaN", "nan", "Infinity", "infinity", "Inf", "inf"].into_iter();
+        let name = names.find(|name| word.starts_with(name.as_bytes()))?;
+        Some(if before.ends_with(b"-") { format!("-{name}") } else { name.to_owned() })
     })
 }
 

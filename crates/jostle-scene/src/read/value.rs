@@ -73,8 +73,8 @@ pub(crate) fn is_unit(rotation: &[f64]) -> bool {
 #[inline]
 pub(crate) fn normalise(rotation: &mut [f64]) -> Result<(), String> {
     let norm = rotation.iter().map(|x| x * x).sum::<f64>().sqrt();
-    // Written so that NaN is refused.
-    if !matches!((norm - 1.0).abs(), off if off <= 1e-3) {
+    // Written so that NaN is refused, and both ends are accepted: 1 - 0.999 is more than 1e-3.
+    if !(0.999..=1.001).contains(&norm) {
         return Err(format!("the quaternion's norm is {}, not within 1e-3 of 1", shown(norm)));
     }
     if !is_unit(rotation) {

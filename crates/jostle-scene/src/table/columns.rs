@@ -12,7 +12,10 @@ fn layouts() -> impl Iterator<Item = Vec<&'static str>> {
 /// The same, as one sentence for all that is short enough to be shown as a whole: what is called `what` there.
 fn in_full(what: &str, found: &[&str], comma: &str) -> Option<String> {
     let shown = found.join(comma);
-    let wanted = ResultColumns::SPACE.names().join(comma);
+    // What is of the plane lacks what the plane does not have.
+    let has = |names: &[&str]| names.iter().any(|name| found.contains(name));
+    let plane = has(&["ax", "ay", "bx", "by", "nx", "ny"]) && !has(&["az", "bz", "nz"]);
+    let wanted = if plane { ResultColumns::PLANE } else { ResultColumns::SPACE }.names().join(comma);
     (shown.chars().count() <= LONGEST).then(|| format!("the {what} {} instead of `{wanted}`", quoted(&shown)))
 }
 
@@ -80,6 +83,11 @@ mod tests {
     fn the_first_difference_is_named() {
         let header = |text: String| wrong_header(&text.split(',').collect::<Vec<_>>());
         assert_eq!(header("a,b,gap".to_owned()), format!("the header is `a,b,gap` instead of `{SPACE}`"));
+        let plane = "a,b,distance,ax,ay,bx,by,nx,ny";
+        assert_eq!(
+            header(plane.replace("bx", "cx")),
+            format!("the header is `{}` instead of `{plane}`", plane.replace("bx", "cx"))
+        );
         assert_eq!(header(format!("{SPACE},lowest,upper")), "column 13 is `lowest` instead of `sx` or `lower`");
         assert_eq!(header(SPACE.replace("bx", "cx") + ",more"), "column 7 is `cx` instead of `bx`");
         assert_eq!(header(SPACE.replace("az", "cz") + ",more"), "column 6 is `cz` instead of `bx` or `az`");

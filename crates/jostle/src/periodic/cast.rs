@@ -75,7 +75,8 @@ pub struct ShiftedCast<S: Space> {
 /// # Errors
 /// As [`cast`](crate::cast()); if a body comes more than 2^29 cells away from the other or farther than 1e15 from the
 /// origin; or if more than 4,194,304 images or pieces of the way (four periods long or more) have to be looked at for a
-/// pair, because the bodies are far longer than the period or cross too many of them without meeting.
+/// pair, because the bodies are far longer than the period or cross too many of them without meeting (unless it is
+/// plain that they cannot meet).
 pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,

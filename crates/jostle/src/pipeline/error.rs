@@ -34,11 +34,11 @@ pub enum PipelineError {
     #[error("the look-ahead is {0}, which is not a finite number of seconds between 0 and 1e15")]
     LookAhead(f64),
     /// Neighbours are asked for beyond the margin, within which alone contacts were found.
-    #[error("neighbours within {radius} are not all known: contacts were found within a margin of {margin}")]
+    #[error("neighbours within {radius} are not all known: {}", found_within(*margin))]
     Radius {
         /// The radius that was asked for, metres.
         radius: f64,
-        /// The margin that contacts were found within, metres.
+        /// The margin that contacts were found within, metres; 0 before the first update, which finds the first.
         margin: f64,
     },
     /// A body that was to be inserted is invalid. It has no handle yet.
@@ -88,6 +88,15 @@ pub enum PipelineError {
     /// or there are too many images. Bodies are named by their slots.
     #[error(transparent)]
     Contacts(ContactsError),
+}
+
+/// Within which margin contacts are known, in words.
+fn found_within(margin: f64) -> String {
+    if margin > 0.0 {
+        format!("contacts were found within a margin of {margin}")
+    } else {
+        "there was no update yet, or its margin was 0".to_owned()
+    }
 }
 
 impl From<ContactsError> for PipelineError {

@@ -23,7 +23,8 @@ pub enum Phase {
     /// It was a contact.
     Persists,
     /// It was a contact, and both bodies rest: one sleeps, the other sleeps or is static, and neither has moved. Its
-    /// row is the one it had, and a solver may leave it out.
+    /// row is the one it had, and a solver may leave it out. The first update after a body was put to sleep does not
+    /// say so yet, but the second.
     Rests,
 }
 

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use jostle::{Frame, Handle, Lattice, Pipeline, PipelineError, Precision, Skin};
+use jostle::{Frame, Handle, Lattice, MAX_LENGTH, Pipeline, PipelineError, Precision, Skin, is_length};
 use jostle_scene::{Checksum, Scene, SceneSpace};
 use serde_json::{Value, json};
 
@@ -57,13 +57,16 @@ fn settings(args: &Bench) -> Outcome<Settings> {
     if args.warm {
         return Err(Failure::Input("--warm is not for bench frames: frames always keep their buffers".to_owned()));
     }
-    let skin =
-        match args.motion.skin.as_deref() {
-            None | Some("auto") => Skin::Auto,
-            Some(text) => Skin::Fixed(text.parse().map_err(|_| {
-                Failure::Input(format!("--skin is {text}, which is neither auto nor a number of metres"))
-            })?),
-        };
+    let skin = match args.motion.skin.as_deref() {
+        None | Some("auto") => Skin::Auto,
+        Some(text) => {
+            let skin = text.parse().ok().filter(|&skin| is_length(skin));
+            Skin::Fixed(skin.ok_or_else(|| {
+                let wanted = format!("neither auto nor a number of metres from 0 to {MAX_LENGTH:e}");
+                Failure::Input(format!("--skin is {text}, which is {wanted}"))
+            })?)
+        }
+    };
     Ok(Settings {
         frames: args.motion.frames.unwrap_or(FRAMES),
         motion: share("--motion", args.motion.motion, MOTION, 1e6)?,
