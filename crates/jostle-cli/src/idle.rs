@@ -55,7 +55,8 @@ fn idle(command: &Command, common: &Common) -> Vec<Idle> {
         Command::Generate(args) if args.list => {
             let (bodies, seed) = (("--bodies", args.bodies.is_some()), ("--seed", args.seed.is_some()));
             let dimension = ("--dimension", args.dimension.is_some());
-            let all = vec![bodies, seed, dimension, format, precision, certificate, ending];
+            let threads = ("--threads", common.threads.is_some());
+            let all = vec![bodies, seed, dimension, format, precision, certificate, threads, ending];
             vec![("--list prints the names of the kinds", all)]
         }
         Command::Generate(_) => vec![("a scene is no table of results", vec![precision, certificate])],

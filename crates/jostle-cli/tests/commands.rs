@@ -70,6 +70,10 @@ fn images_in_a_periodic_scene_are_rows_of_their_own() {
     assert_eq!(report.status.code(), Some(1));
     let problem = "shifted by -41 on axis 0, which is not a whole number of periods of 10";
     assert!(String::from_utf8_lossy(&report.stdout).contains(problem));
+    // A table that says nothing of images.
+    let shifts_cut = |line: &str| line.split(',').take(9).collect::<Vec<_>>().join(",") + "\n";
+    let open = folder.file("open.csv", rows.lines().map(shifts_cut).collect::<String>());
+    refused(&run(&["verify", &scene, &open]), 2, "open.csv: the columns `sx` and `sy` are missing, but the scene");
     // 9 and 41.5 are 2.5 apart; the box overlaps its neighbours' images, not these.
     assert_eq!(succeed(&["overlap", &scene]), "a,b,overlap\n0,1,0\n1,2,0\n");
     let closer = folder.file("closer.json", CHANNEL.replace("[9,0]", "[9.5,0]"));
@@ -346,7 +350,7 @@ fn bench_and_checksum_agree() {
             assert_eq!(found["stage"], "contacts");
             assert_eq!(found["scene"], scene.as_str());
             assert_eq!(found["bodies"], 2000);
-            assert_eq!(found["precision"], precision);
+            assert_eq!((&found["precision"], &found["margin"]), (&precision.into(), &0.0.into()));
             let [least, median, most] = ["min", "median", "max"].map(|key| found["ns_per_body"][key].as_f64().unwrap());
             assert!(0.0 < least && least <= median && median <= most);
             let total = found["total_ms"]["median"].as_f64().unwrap();
@@ -355,14 +359,14 @@ fn bench_and_checksum_agree() {
     }
     let text = succeed(&["bench", "broadphase", &scene, "--repeat", "2", "--json"]);
     let found: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert!(found["pairs"].as_u64().unwrap() > 4000);
+    assert!(found["pairs"].as_u64().unwrap() > 4000 && found["margin"] == 0.0);
     let squares = folder.file("squares.json", TWO_SQUARES);
     let rows = folder.at("rows.csv");
     succeed(&["distance", &squares, "-o", &rows]);
     let text = succeed(&["bench", "distance", &squares, "--json"]);
     let found: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(found["checksum"].as_str(), Some(succeed(&["checksum", &rows]).trim_end()));
-    assert!(found["ns_per_pair"]["min"].as_f64().unwrap() > 0.0);
+    assert!(found["ns_per_pair"]["min"].as_f64().unwrap() > 0.0 && found.get("margin").is_none());
     assert!(succeed(&["bench", "distance", &squares]).contains("checksum"));
 }
 
@@ -434,6 +438,18 @@ fn the_demo_sums_up_and_draws() {
         assert!(text.contains(word), "{word} is missing in {text}");
     }
     assert!(std::fs::read(&picture).unwrap().starts_with(b"\x89PNG\r\n\x1a\n"));
+    // The last thing that is said, once it is true.
+    assert!(text.ends_with(&format!("\npicture               {picture}\n")), "{text}");
+    let other = folder.at("crowd.jpg");
+    let output = run(&["demo", "--bodies", "9", "-o", &other]);
+    assert!(output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(said, "jostle: note: a picture that ends in .jpg is written as PNG\n");
+    if cfg!(target_os = "linux") {
+        let output = run(&["demo", "--bodies", "9", "-o", "/dev/full"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(!String::from_utf8_lossy(&output.stdout).contains("\npicture"));
+    }
     for few in ["0", "1", "2"] {
         let text = succeed(&["demo", "--bodies", few, "--margin", "0.123456789", "-o", &picture]);
         assert!(text.contains("\npairs within 0.123456789 m 0\n") || few == "2", "{text}");

@@ -37,6 +37,7 @@ fn each_option_without_effect_is_noted() {
             "generate --list --bodies 3 --seed 2 --dimension 2 --format json",
             &["--list prints the names of the kinds: --bodies, --seed, --dimension and --format make no difference"],
         ),
+        ("generate --list --threads 2", &["--list prints the names of the kinds: --threads makes no difference"]),
         ("contacts discs.json --count --limit 5", &["--count prints one number: --limit makes no difference"]),
         (
             "contacts discs.json --count --format jsonl --certificate --limit 5 -o count.arrow",

@@ -151,6 +151,29 @@ fn a_full_disk_is_status_1() {
     refused(&run(&["contacts", &scene, "-o", "/dev/full"]), 1, "/dev/full: cannot be written");
 }
 
+/// As on a full disk: what was asked for is named, not the file in the making, of which nothing is left.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_beyond_the_limit_of_the_shell_is_status_1() {
+    let folder = Folder::new();
+    let scene = folder.at("scene.json");
+    for target in [&["-o", &scene][..], &[]] {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", "ulimit -f 8; exec \"$@\"", "sh"]).arg(jostle().get_program()).env_remove("JOSTLE_ISA");
+        shell.args(["generate", "gas", "--bodies", "10000"]).args(target);
+        let [printed, name] = match target {
+            [] => [folder.at("printed"), "standard output".to_owned()],
+            _ => ["/dev/null".to_owned(), scene.clone()],
+        };
+        let output =
+            shell.stdout(std::fs::File::create(printed).expect("can be made")).output().expect("a shell starts");
+        refused(&output, 1, &format!("jostle: {name}: cannot be written: File too large (os error 27)"));
+        assert!(!String::from_utf8_lossy(&output.stderr).contains("partial"));
+        assert!(!folder.files().iter().any(|file| file.to_string_lossy().ends_with(".partial")));
+    }
+    assert!(!std::fs::exists(&scene).expect("can be seen"));
+}
+
 #[test]
 fn the_format_follows_the_ending_unless_it_is_said() {
     let folder = Folder::new();

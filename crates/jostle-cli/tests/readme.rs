@@ -144,6 +144,7 @@ fn demo_counts_what_readme_shows() {
         let found = printed.lines().nth(index).unwrap_or("(nothing more)");
         assert_eq!(told(found), told(text), "README.md:{line} is not what `jostle demo` prints");
     }
+    assert_eq!(printed.lines().count(), shown.len(), "README.md lacks lines that `jostle demo` prints");
 }
 
 #[test]

@@ -92,6 +92,16 @@ fn a_truncated_scene_is_refused_wherever_it_ends() {
     }
 }
 
+/// A norm is off by as much on either side.
+#[test]
+fn norms_a_thousandth_off_are_accepted() {
+    for (norm, accepted) in [("0.999", true), ("1.001", true), ("0.99899", false), ("1.00101", false)] {
+        let body = format!(r#"{{"shape":0,"position":[0,0,0],"rotation":[0,0,0,{norm}]}}"#);
+        let output = feed(&["contacts", "-", "--count"], scene(BALL, &body, "").as_bytes());
+        assert_eq!(output.status.success(), accepted, "{norm}");
+    }
+}
+
 #[test]
 fn what_is_no_text_or_no_file_is_refused() {
     let folder = Folder::new();

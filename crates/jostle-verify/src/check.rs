@@ -307,7 +307,8 @@ fn check_certificate<S: Space>(
 ) {
     let d = row.distance;
     let (lower, upper) = (row.lower.unwrap_or(f64::NEG_INFINITY), row.upper.unwrap_or(f64::INFINITY));
-    if lower > upper || lower > d + allowed || d - allowed > upper {
+    // No tolerance: all three are numbers of the row, and rounding keeps their order.
+    if !(lower <= d && d <= upper) {
         failures.push(Failure::Bounds { lower, upper, distance: d });
     }
     if lower > most + noise {

@@ -124,7 +124,7 @@ pub enum Failure {
         /// How much more the row's may be.
         allowed: f64,
     },
-    /// Bounds that are NaN, in the wrong order, or do not hold the row's own distance.
+    /// Bounds that do not hold the row's own distance, without any tolerance.
     #[error("the bounds {lower} to {upper} do not hold the distance {distance}")]
     Bounds {
         /// The lower bound.

@@ -159,6 +159,10 @@ fn certificates() {
     fails!(certain(apart(), 2.0, 3.0 - 1e-6, Claim::Separated), Failure::UpperTooLow { .. });
     fails!(certain(apart(), 3.5, 2.5, Claim::Separated), Failure::Bounds { .. });
     fails!(certain(apart(), 2.0, 2.5, Claim::Separated), Failure::Bounds { .. });
+    // Within what a distance may be wrong by, but not within bounds that are true.
+    let off = Row { distance: 3.0 + 1e-7, ..apart() };
+    assert_eq!(wrong(&off), []);
+    fails!(certain(off, 3.0 - 1e-9, 3.0 + 1e-9, Claim::Separated), Failure::Bounds { .. });
     let deep = overlapping();
     fails!(certain(deep, -0.5 + 1e-6, 0.0, Claim::Overlapping), Failure::LowerTooHigh { .. });
     fails!(certain(deep, -1.0, -0.5 - 1e-6, Claim::Overlapping), Failure::UpperTooLow { .. });

@@ -21,6 +21,9 @@ pub fn run(args: &Verify, common: &Common) -> Outcome {
             scene.dimension()
         )));
     }
+    if let Some(missing) = missing_shift(&scene, &table) {
+        return Err(Failure::Input(format!("{name}: {missing}, but the scene {scene_name} repeats")));
+    }
     if let Some(margin) = args.complete {
         input::length("--complete", margin)?;
     }
@@ -75,6 +78,22 @@ pub fn run(args: &Verify, common: &Common) -> Outcome {
 /// A number and what it counts.
 fn counted(count: usize, one: &str, several: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
+}
+
+/// Which columns a table lacks that says nothing of images, though the scene repeats.
+fn missing_shift(scene: &AnyScene, table: &ResultTable) -> Option<&'static str> {
+    let lacks = match scene {
+        AnyScene::Plane(scene) => scene.lattice().is_ok_and(|lattice| lattice.is_some()),
+        AnyScene::Space(scene) => scene.lattice().is_ok_and(|lattice| lattice.is_some()),
+    } && table.dimension.is_some()
+        && !table.shift;
+    lacks.then(|| {
+        if scene.dimension() == 2 {
+            "the columns `sx` and `sy` are missing"
+        } else {
+            "the columns `sx`, `sy` and `sz` are missing"
+        }
+    })
 }
 
 /// What stands between a table and a complete list of near pairs.
