@@ -118,14 +118,12 @@ fn without_path(error: io::Error) -> io::Error {
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.0 {
-            Target::Replaced { file, .. } => file.write(bytes),
-            Target::Direct(file) => file.write(bytes),
+            Target::Replaced { file, .. } | Target::Direct(file) => file.write(bytes),
         }
     }
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.0 {
-            Target::Replaced { file, .. } => file.flush(),
-            Target::Direct(file) => file.flush(),
+            Target::Replaced { file, .. } | Target::Direct(file) => file.flush(),
         }
     }
 }
