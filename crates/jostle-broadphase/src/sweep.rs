@@ -111,8 +111,8 @@ impl<S: Space> ColumnSweep<S> {
     /// As [`Bounds::validate`]; the sweep is then empty.
     ///
     /// # Panics
-    /// If the environment variable `JOSTLE_ISA` asks for an instruction set that is unknown or that this machine lacks
-    /// (of few boxes perhaps not this method does, but the next one that looks at them).
+    /// If the environment variable `JOSTLE_ISA` asks for an instruction set that is unknown or that this machine lacks.
+    /// (With few boxes perhaps not here, but in the first method that compares them.)
     pub fn build(&mut self, bounds: &Bounds<S>) -> Result<(), BoundsError> {
         tasks::run(NANOSECONDS_PER_BOX * bounds.len() as u64, || self.engine.build(bounds.columns()))
     }
