@@ -122,7 +122,7 @@ fn find(list: &[u32], from: usize, number: u32) -> Option<usize> {
     // replace all of them in each frame.
     let mut at = from;
     for few in list.get(from..)?.chunks(64) {
-        if few.iter().fold(false, |found, &other| found | (other == number)) {
+        if few.iter().fold(0, |found, &other| found | u32::from(other == number)) != 0 {
             return few.iter().position(|&other| other == number).map(|place| at + place);
         }
         at += few.len();

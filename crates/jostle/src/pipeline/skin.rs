@@ -1,10 +1,10 @@
 //! How thick a skin pays off: the thicker it is, the longer the list of pairs lasts, and the more pairs on it are too
 //! far apart to be wanted.
 //!
-//! A list costs some time per body and per pair to make, and each pair on it some time per frame to be passed over. If the fastest
-//! few bodies take steps of `m` metres a frame, a skin of `s` lasts `s / 2m` frames; and a box of width `w` meets
-//! `(1 + s / w)^d` times as many others. The cheapest of a few skins is chosen, whenever all that moves is renewed
-//! anyway. Only counts and lengths are used, never a clock, so that repeated runs are the same.
+//! A list costs some time per body and per pair to make, and each pair on it some time per frame to be passed over. If
+//! the fastest few bodies take steps of `m` metres a frame, a skin of `s` lasts `s / 2m` frames; and a box of width `w`
+//! meets `(1 + s / w)^d` times as many others. The cheapest of a few skins is chosen, whenever all that moves is
+//! renewed anyway. Only counts and lengths are used, never a clock, so that repeated runs are the same.
 //!
 //! Where most bodies rest, only those that move have a skin. A list costs hardly less then: each box is looked at, and
 //! the list is copied. So a single body that walks about in a scene at rest has a skin as well.
