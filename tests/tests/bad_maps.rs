@@ -438,6 +438,30 @@ fn invalid_bounds_are_reported_by_slot() {
     }
 }
 
+/// Of two sets the second is numbered behind the first, also where most of the larger set is not looked at.
+#[test]
+fn invalid_bounds_of_two_sets_are_reported_by_place() {
+    const MANY: [u32; 2000] = {
+        let mut many = [0; 2000];
+        many[1500] = 1;
+        many
+    };
+    let (ball, bad) = (Shape::ball(0.5).expect("good"), Shape::custom(Bad(Fault::Bounds([f64::NAN; 2]))));
+    let shapes = [ball, bad];
+    let place: Vec<_> = (0..2000).map(|x| [f64::from(x), 0.0]).collect();
+    let of = |named: &'static [u32]| {
+        Columns::new(&shapes, named, &place[..named.len()], Rotations::Identity).expect("numbers of bodies are good")
+    };
+    let (good, faulty) = (of(&[0, 0]), of(&[0, 1]));
+    let (mut engine, mut rows) = (Engine::<D2>::new(), Vec::new());
+    for (first, second, body) in
+        [(good, of(&MANY), 1502), (of(&MANY), good, 1500), (faulty, of(&MANY), 1), (of(&[0; 2000]), faulty, 2001)]
+    {
+        let refused = engine.contacts_between(&first, &second, 0.0, &mut rows).expect_err("no bounds");
+        assert_eq!(refused.to_string(), format!("the box of body {body} has NaN as a bound on axis 0"));
+    }
+}
+
 /// An update with invalid bounds leaves an index as it was.
 #[test]
 fn an_index_that_cannot_be_updated_stays_as_it_was() {

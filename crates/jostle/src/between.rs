@@ -1,12 +1,14 @@
 //! Two sets of bodies against each other: agents against scenery, owned bodies against ghosts, probes against a scene.
 //!
 //! For near pairs both sets are copied into one scene for the time of the query, the second behind the first, in layers
-//! of the broadphase that are kept apart: pairs within a set are never found. The nearest few are found by a
-//! [`SceneIndex`] that is built for the one query.
+//! of the broadphase that are kept apart: pairs within a set are never found. Of a set much larger than the other, only
+//! what might be near is copied (`vicinity.rs`); sets that are crowded in themselves are not swept (`crossing.rs`). The
+//! nearest few are found by a [`SceneIndex`] that is built for the one query.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::{Columns, CustomShape};
 
+use crate::clock::Moment;
 use crate::engine::Engine;
 use crate::error::ContactsError;
 use crate::neighbours::Neighbours;
@@ -87,6 +89,34 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<Report, ContactsError> {
         rows.clear();
+        let start = Moment::now();
+        let first_is_small = first.len() <= second.len();
+        let (few, many) = if first_is_small { (first, second) } else { (second, first) };
+        if !self.vicinity.choose(few, many, margin) {
+            return self.contacts_across(first, second, margin, rows);
+        }
+        let bounds = start.elapsed();
+        let mut vicinity = core::mem::take(&mut self.vicinity);
+        let near = vicinity.columns(many)?;
+        let (first_near, second_near) = if first_is_small { (first, &near) } else { (&near, second) };
+        let report = self.contacts_across(first_near, second_near, margin, rows);
+        for row in rows {
+            let body = if first_is_small { &mut row.b } else { &mut row.a };
+            *body = vicinity.near()[*body as usize];
+        }
+        self.vicinity = vicinity;
+        let report = report?;
+        Ok(Report { bodies: first.len() + second.len(), bounds: bounds + report.bounds, ..report })
+    }
+
+    /// The same, all bodies being looked at.
+    fn contacts_across<U: CustomShape<S>>(
+        &mut self,
+        first: &Columns<'_, S, U>,
+        second: &Columns<'_, S, U>,
+        margin: f64,
+        rows: &mut Vec<Proximity<S, T>>,
+    ) -> Result<Report, ContactsError> {
         let both = together(first, second)?;
         let border = first.len();
         let report = self.contacts_of(&both.columns(), Some(border), margin, &|_, _| true, rows);

@@ -18,6 +18,7 @@ use crate::near::Near;
 use crate::question::Contacts;
 use crate::report::Report;
 use crate::swept::SweptScene;
+use crate::vicinity::Vicinity;
 use crate::weight;
 use crate::worker::{PairWorker, Sources, make_records};
 
@@ -42,6 +43,8 @@ use crate::worker::{PairWorker, Sources, make_records};
 #[derive(Debug)]
 pub struct Engine<S: Dimension, T: Precision = f32> {
     scene: SweptScene<S>,
+    /// Of two sets, what of the larger one is looked at.
+    pub(crate) vicinity: Vicinity<S>,
     records: Records<S, T>,
     /// The pairs of each chunk that is being worked on.
     lists: Pool<Vec<[u32; 2]>>,
@@ -65,6 +68,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     pub fn new() -> Self {
         Self {
             scene: SweptScene::default(),
+            vicinity: Vicinity::default(),
             records: Records::default(),
             lists: Pool::default(),
             workers: Pool::default(),

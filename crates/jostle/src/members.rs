@@ -44,6 +44,15 @@ impl Members {
         self.everybody
     }
 
+    /// The number of members before a body.
+    pub fn before(&self, body: usize) -> usize {
+        if self.everybody {
+            body.min(self.bodies)
+        } else {
+            self.list.partition_point(|&member| (member as usize) < body)
+        }
+    }
+
     /// The list of members, unless all bodies are members.
     pub fn some(&self) -> Option<&[u32]> {
         (!self.everybody).then_some(&self.list)

@@ -4,6 +4,8 @@
 //! packs that follow one another are near each other, and any sixteen that begin at a multiple of sixteen form a
 //! branch. What a test needs of a body lies in its pack, column by column.
 
+use core::ops::Range;
+
 use jostle_broadphase::{Bounds, BoundsError};
 use jostle_lanes::{Rot, Vector, prefetch_at};
 use jostle_narrowphase::Dimension;
@@ -181,28 +183,11 @@ impl<S: Dimension, U: CustomShape<S>> SeenBodies<'_, '_, S, U> {
             packs.push(Pack::new(0..known.len() as u32, first, known));
             return;
         }
-        members.clear();
-        members.resize(known.len(), Member::nobody());
-        tasks::for_each_few(members, MEMBERS, |few, members| {
-            for (body, member) in (few * MEMBERS..).zip(members) {
-                *member = Member { body: body as u32, point: known[body].point };
-            }
-        });
+        list_all(members, known);
         if filters.may_leave_out() {
             members.retain(|member| !filters.meets_nobody(member.body));
         }
-        halve::<S>(members);
-        packs.resize(members.len().div_ceil(PACK), Pack::EMPTY);
-        tasks::each(
-            (Few::of(&members[..], PACKS_PER_TASK * PACK), Few::of(&mut packs[..], PACKS_PER_TASK)),
-            |_, (members, packs)| {
-                for (at, pack) in packs.list.iter_mut().enumerate() {
-                    let of = |at: usize| members.list.iter().skip(at * PACK).take(PACK).map(|member| member.body);
-                    of(at + PACKS_AHEAD).for_each(|body| prefetch_at(known, body as usize));
-                    *pack = Pack::new(of(at), first, known);
-                }
-            },
-        );
+        put(members, known, first, packs);
     }
 
     /// Puts bodies that have moved, numbered from 0, into the packs that they were in. Returns false, and leaves the
@@ -228,7 +213,48 @@ impl<S: Dimension, U: CustomShape<S>> SeenBodies<'_, '_, S, U> {
     }
 }
 
+/// Lists all that are known.
+fn list_all<S: Dimension>(members: &mut Vec<Member<S>>, known: &[KnownBody<S>]) {
+    members.clear();
+    members.resize(known.len(), Member::nobody());
+    tasks::for_each_few(members, MEMBERS, |few, members| {
+        for (body, member) in (few * MEMBERS..).zip(members) {
+            *member = Member { body: body as u32, point: known[body].point };
+        }
+    });
+}
+
+/// Orders the members, and packs them. `first` is the number of the first body that is known.
+fn put<S: Dimension>(members: &mut [Member<S>], known: &[KnownBody<S>], first: u32, packs: &mut Vec<Pack>) {
+    halve::<S>(members);
+    packs.resize(members.len().div_ceil(PACK), Pack::EMPTY);
+    tasks::each(
+        (Few::of(&*members, PACKS_PER_TASK * PACK), Few::of(&mut packs[..], PACKS_PER_TASK)),
+        |_, (members, packs)| {
+            for (at, pack) in packs.list.iter_mut().enumerate() {
+                let of = |at: usize| members.list.iter().skip(at * PACK).take(PACK).map(|member| member.body);
+                of(at + PACKS_AHEAD).for_each(|body| prefetch_at(known, body as usize));
+                *pack = Pack::new(of(at), first, known);
+            }
+        },
+    );
+}
+
 impl<S: Dimension> Packing<S> {
+    /// Packs some boxes of which nothing else is asked: their numbers are those that they have in `bounds`.
+    pub fn pack_boxes(&mut self, bounds: &Bounds<S>, some: Range<usize>, packs: &mut Vec<Pack>) {
+        let Self { known, members, .. } = self;
+        known.resize(some.len(), KnownBody::nothing());
+        tasks::for_each_few(known, MEMBERS, |few, known| {
+            for (at, known) in (some.start + few * MEMBERS..).zip(known) {
+                let (lower, upper) = bounds.get(at);
+                *known = KnownBody { lower, upper, point: S::array(|k| 0.5 * lower[k] + 0.5 * upper[k]), round: 0.0 };
+            }
+        });
+        list_all(members, known);
+        put(members, known, some.start as u32, packs);
+    }
+
     /// Looks at all bodies, relative to the `origin`.
     pub fn look<'p, 'b, U: CustomShape<S>>(
         &'p mut self,

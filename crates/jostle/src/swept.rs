@@ -1,5 +1,5 @@
 //! A scene in open space, from its bodies to candidate pairs: which bodies are looked at, their boxes, which of these
-//! need not meet, and what else rules pairs out. (Where space repeats: `images.rs`.)
+//! need not meet, what finds those that overlap, and what else rules pairs out. (Where space repeats: `images.rs`.)
 
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use jostle_shape::{Columns, CustomShape};
 use crate::bounds::{BoxFrame, Placed, Sought, check_margin, fill_some};
 use crate::chunks::Candidates;
 use crate::clock::Moment;
+use crate::crossing::Crossing;
 use crate::error::ContactsError;
 use crate::layers::{self, Sides, Told};
 use crate::members::Members;
@@ -25,6 +26,9 @@ pub struct SweptScene<S: Dimension> {
     /// Capsules about the bodies, if many are long.
     rods: Rods,
     sweep: ColumnSweep<S>,
+    /// What finds pairs in place of the sweep, where two sets are crowded.
+    crossing: Crossing<S>,
+    crosses: bool,
 }
 
 impl<S: Dimension> Default for SweptScene<S> {
@@ -35,6 +39,8 @@ impl<S: Dimension> Default for SweptScene<S> {
             told: Told::All,
             rods: Rods::default(),
             sweep: ColumnSweep::new(),
+            crossing: Crossing::default(),
+            crosses: false,
         }
     }
 }
@@ -50,7 +56,7 @@ impl<S: Dimension> SweptScene<S> {
         sought: Sought,
     ) -> Result<Duration, ContactsError> {
         check_margin(margin)?;
-        let Self { members, bounds, told, rods, sweep } = self;
+        let Self { members, bounds, told, rods, sweep, crossing, crosses } = self;
         bounds.set_round(sought.round(bodies));
         members.choose(&bodies.filters(), bodies.len());
         let (boxes, positions) = (BoxFrame::for_margin(origin_of(bodies), margin), bodies.positions());
@@ -64,11 +70,22 @@ impl<S: Dimension> SweptScene<S> {
             Sought::Boxes => rods.clear(),
             Sought::Near => rods.make(bodies, boxes, &who, bounds),
         }
-        let (border, sides) = border.map_or((bodies.len(), Sides::One), |border| (border, Sides::BothApart));
-        let in_layers = (0..members.len()).map(|member| members.body(member)).map(|body| (body, body >= border));
-        *told = layers::put(bounds.layers_mut(), &bodies.filters(), sides, in_layers);
+        let crossed = border.map(|border| members.before(border)).filter(|&second| crossing.pays(bounds, second));
+        *crosses = crossed.is_some();
+        *told = if *crosses {
+            bounds.layers_mut().clear();
+            if bodies.filters().is_empty() { Told::All } else { Told::Some }
+        } else {
+            let (border, sides) = border.map_or((bodies.len(), Sides::One), |border| (border, Sides::BothApart));
+            let in_layers = (0..members.len()).map(|member| members.body(member)).map(|body| (body, body >= border));
+            layers::put(bounds.layers_mut(), &bodies.filters(), sides, in_layers)
+        };
         let start = Moment::now();
-        sweep.build(bounds).map_err(|error| error.renamed(|member| members.body(member)))?;
+        let built = match crossed {
+            Some(second) => crossing.build(bounds, second),
+            None => sweep.build(bounds),
+        };
+        built.map_err(|error| error.renamed(|member| members.body(member)))?;
         Ok(start.elapsed())
     }
 
@@ -118,12 +135,18 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates
     type List = Vec<[u32; 2]>;
 
     fn chunks(&self) -> usize {
-        self.scene.sweep.chunk_count()
+        let SweptScene { sweep, crossing, crosses, .. } = self.scene;
+        if *crosses { crossing.chunk_count() } else { sweep.chunk_count() }
     }
     fn list<'l>(&self, chunk: usize, pairs: &'l mut Vec<[u32; 2]>) -> &'l [[u32; 2]] {
-        let Self { bodies, scene: SweptScene { members, told, rods, sweep, .. }, wanted } = self;
+        let Self { bodies, scene: SweptScene { members, told, rods, sweep, bounds, crossing, crosses }, wanted } = self;
         let filters = bodies.filters();
-        sweep.chunk_pairs(chunk, &members.filter(|a, b| told.meet(&filters, a, b) && wanted(a, b)), pairs);
+        let filter = members.filter(|a, b| told.meet(&filters, a, b) && wanted(a, b));
+        if *crosses {
+            crossing.chunk_pairs(bounds, chunk, &filter, pairs);
+        } else {
+            sweep.chunk_pairs(chunk, &filter, pairs);
+        }
         rods.rule_out::<S>(pairs);
         members.name(pairs);
         pairs

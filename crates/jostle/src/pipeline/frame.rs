@@ -5,7 +5,6 @@ use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Checked, CustomShape};
 use jostle_tasks as tasks;
 
-use super::cull::RENEWED_ONE_IN;
 use super::events::{Owners, Piece};
 use super::flags::Flags;
 use super::frame_search::{FrameOptions, FrameSearch};
@@ -17,6 +16,7 @@ use super::question::FrameQuestion;
 use super::skin::{Crowd, PLACES, Spread};
 use super::{Fault, Frame, Pipeline, PipelineError, Skin, Statics};
 use crate::clock::Moment;
+use crate::cull::RENEWED_ONE_IN;
 use crate::weight;
 
 /// If at most one body in this many is about to leave its box, the list is mended; otherwise all that moved are

@@ -18,13 +18,13 @@ use jostle_narrowphase::{Dimension, Precision, SimplexCache};
 use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::{self as tasks, Few, make_room};
 
-use super::cull::{Cull, RENEWED_ONE_IN};
 use super::flags::Flags;
 use super::link::{ImageLink, Link};
 use super::track::Tracks;
 use super::wait::{Clock, DUE, NEAR};
 use crate::bounds::{BoxFrame, Placed, fill_some};
 use crate::chunks::collect;
+use crate::cull::{Cull, RENEWED_ONE_IN};
 use crate::error::ContactsError;
 use crate::images::Images;
 use crate::layers::{self, Sides};
@@ -325,7 +325,7 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         let slots = 0..flags.len();
         members.clear();
         make_room(members, all);
-        if renewed * RENEWED_ONE_IN < all && cull.mark(bounds, slots.clone().filter(marked)) {
+        if renewed * RENEWED_ONE_IN < all && cull.mark(bounds, bounds, slots.clone().filter(marked), 0.0) {
             let near = |slot: &usize| marked(slot) || sound(slot) && cull.near(bounds, *slot);
             for from in slots.clone().step_by(Cull::BLOCK) {
                 let block = from..slots.end.min(from + Cull::BLOCK);

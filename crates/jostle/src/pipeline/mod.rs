@@ -15,7 +15,6 @@
 
 mod answers;
 mod ball;
-mod cull;
 mod edit;
 mod error;
 mod events;

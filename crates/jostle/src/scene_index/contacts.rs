@@ -6,18 +6,18 @@ use jostle_narrowphase::{
 use jostle_shape::{Columns, CustomShape, TwoSets};
 use jostle_tasks as tasks;
 
-use super::search::SweptSearch;
 use super::{BLOCK, QueryBuffers, SceneIndex, USUAL};
 use crate::bounds::{self, BoxFrame};
 use crate::error::ContactsError;
 use crate::near::Near;
 use crate::rows::RowBuffer;
 use crate::sets::{PairPredicate, ProbeFilter};
+use crate::tree_search::OverlapSearch;
 use crate::weight;
 
 /// Buffers that a task needs.
 pub struct ContactWorker<S: Dimension, T: Precision> {
-    search: SweptSearch,
+    search: OverlapSearch,
     met: Vec<u32>,
     pairs: Vec<[u32; 2]>,
     rows: RowBuffer<Proximity<S, T>>,
@@ -26,7 +26,7 @@ pub struct ContactWorker<S: Dimension, T: Precision> {
 
 impl<S: Dimension, T: Precision> Default for ContactWorker<S, T> {
     fn default() -> Self {
-        let (search, scratch) = (SweptSearch::default(), Scratch::default());
+        let (search, scratch) = (OverlapSearch::default(), Scratch::default());
         Self { search, met: Vec::new(), pairs: Vec::new(), rows: RowBuffer::default(), scratch }
     }
 }

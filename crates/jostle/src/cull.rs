@@ -1,5 +1,5 @@
-//! The bodies that might be near the few that are renewed: space is divided into cells, those that the few touch are
-//! marked, and all other bodies are tested against the marks.
+//! The bodies that might be near a few: those that a pipeline renews, or a small set that is held against a large one.
+//! Space is divided into cells, those that the few touch are marked, and all other bodies are tested against the marks.
 //!
 //! The few are far fewer than the others, so the others must be cheap: boxes of the few are marked larger by half a
 //! cell, and a body no larger than a cell is looked up in one cell only, that of its box's middle.
@@ -102,33 +102,41 @@ impl Cull {
         Cells(cells)
     }
 
-    /// Marks the cells of `few`. False if one of them would mark more than [`MOST_CELLS`]: then the marks are not
-    /// usable.
-    pub fn mark<S: Dimension>(&mut self, bounds: &Bounds<S>, few: impl Iterator<Item = usize> + Clone) -> bool {
+    /// Marks the cells of those boxes `of_few` that `few` names. Cells are as large as most boxes in `bounds`, which
+    /// may be a sample of all, and no smaller than `least` (metres). False if a box would mark more than
+    /// [`MOST_CELLS`]: then only the box around the few is known, and the marks are not usable.
+    pub fn mark<S: Dimension>(
+        &mut self,
+        bounds: &Bounds<S>,
+        of_few: &Bounds<S>,
+        few: impl Iterator<Item = usize> + Clone,
+        least: f32,
+    ) -> bool {
         self.sizes.clear();
         self.sizes.reserve(2 * SAMPLES);
         let stride = bounds.len().div_ceil(SAMPLES).max(1);
         self.sizes.extend((0..bounds.len()).step_by(stride).map(|body| longest(bounds, body)));
         self.bits.clear();
+        self.around = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
         if self.sizes.is_empty() {
             return true;
         }
         let most = (self.sizes.len() as f64 * COVERED) as usize;
-        self.side = ROOMY * *self.sizes.select_nth_unstable_by(most, f32::total_cmp).1;
+        self.side = ROOMY * self.sizes.select_nth_unstable_by(most, f32::total_cmp).1.max(least);
         self.inverse = 1.0 / self.side.max(1e-30);
-        let mut cells = 0;
-        self.around = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+        let (mut cells, mut most) = (0, 0);
         for body in few.clone() {
             let [low, high] = &mut self.around;
             for axis in 0..S::DIMENSION {
-                low[axis] = low[axis].min(bounds.lower(axis)[body]);
-                high[axis] = high[axis].max(bounds.upper(axis)[body]);
+                low[axis] = low[axis].min(of_few.lower(axis)[body]);
+                high[axis] = high[axis].max(of_few.upper(axis)[body]);
             }
-            let count = self.cells(bounds, body).count();
-            if count > MOST_CELLS {
-                return false;
-            }
-            cells += count as usize;
+            let count = self.cells(of_few, body).count();
+            most = most.max(count);
+            cells += count.min(MOST_CELLS) as usize;
+        }
+        if most > MOST_CELLS {
+            return false;
         }
         if cells == 0 {
             return true;
@@ -140,7 +148,7 @@ impl Cull {
         self.bits.resize(words, 0);
         self.mask = (words * 64 - 1) as u32;
         for body in few {
-            self.cells(bounds, body).each(|hash| {
+            self.cells(of_few, body).each(|hash| {
                 let bit = hash & self.mask;
                 self.bits[bit as usize / 64] |= 1 << (bit % 64);
             });
@@ -199,7 +207,7 @@ mod tests {
         bounds.push([-500.0, 40.0], [500.0, 41.0]); // a wall
         let few = [0_usize, 5000, 39_999];
         let mut cull = Cull::default();
-        assert!(cull.mark(&bounds, few.iter().copied()));
+        assert!(cull.mark(&bounds, &bounds, few.iter().copied(), 0.0));
         let overlap = |a: usize, b: usize| {
             (0..2).all(|k| bounds.lower(k)[a] <= bounds.upper(k)[b] && bounds.lower(k)[b] <= bounds.upper(k)[a])
         };
@@ -212,10 +220,10 @@ mod tests {
             passed += usize::from(near);
         }
         assert!(passed < 4000, "{passed} of {}", bounds.len());
-        assert!(!cull.mark(&bounds, [0, 1, side * side].into_iter()), "a wall is near everybody");
-        assert!(cull.mark(&bounds, core::iter::once(5000)));
+        assert!(!cull.mark(&bounds, &bounds, [0, 1, side * side].into_iter(), 0.0), "a wall is near everybody");
+        assert!(cull.mark(&bounds, &bounds, core::iter::once(5000), 0.0));
         assert_eq!((0..bounds.len()).filter(|&body| cull.are_around(&bounds, body..body + 1) == 1).count(), 6);
-        assert!(cull.mark(&bounds, core::iter::empty()));
+        assert!(cull.mark(&bounds, &bounds, core::iter::empty(), 0.0));
         assert!(!cull.near(&bounds, 0));
     }
 
@@ -226,7 +234,7 @@ mod tests {
         bounds.push([1e15; 3], [f32::INFINITY; 3]);
         bounds.push([f32::NEG_INFINITY; 3], [f32::INFINITY; 3]);
         let mut cull = Cull::default();
-        assert!(cull.mark(&bounds, core::iter::once(0)));
+        assert!(cull.mark(&bounds, &bounds, core::iter::once(0), 0.0));
         assert!(cull.are_around(&bounds, 0..3) == 0b111 && (0..3).all(|body| cull.near(&bounds, body)));
     }
 }
