@@ -57,7 +57,9 @@ fn every_row<S: Ground, T: Precision>(
         .collect();
     narrowphase.distance(&both.columns(), &pairs, &mut rows).expect("good pairs");
     rows.retain(|row: &Proximity<S, T>| row.distance.to_f64() <= margin);
-    rows.iter_mut().for_each(|row| row.b -= border);
+    for row in &mut rows {
+        row.b -= border;
+    }
     rows.iter().map(bits).collect()
 }
 

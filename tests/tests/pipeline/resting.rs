@@ -100,28 +100,28 @@ fn field_after_long_steps(lattice: Lattice<D2>) -> Pipeline<D2> {
 /// one. (Without any that moved, skins grew from list to list until all pairs were on it.)
 #[test]
 fn lists_that_are_made_as_a_whole_while_bodies_rest_stay_short() {
+    /// Eight a disc, of 1,250 that there are in all.
+    const FEW: usize = 8 * 2500;
     let mut field = field_after_long_steps(Lattice::default());
-    let before = field.update().expect("good").candidates;
     for frame in 0..14 {
         field.set_margin(MARGIN + 0.001 * f64::from(frame)).expect("good");
         let candidates = field.update().expect("good").candidates;
-        assert!(candidates < 2 * before, "{candidates} after {before}, frame {frame}");
+        assert!(candidates < FEW, "{candidates} in frame {frame}");
     }
     // The same while one body walks, with a look-ahead that changes.
     for frame in 0..30 {
         field.positions_mut()[1200][0] += 0.05;
         field.set_look_ahead(0.01 + 0.0001 * f64::from(frame)).expect("good");
         let candidates = field.update().expect("good").candidates;
-        assert!(candidates < 2 * before, "{candidates} after {before}, frame {frame}");
+        assert!(candidates < FEW, "{candidates} in frame {frame}");
     }
     // And where space repeats, as bodies come.
     let mut field = field_after_long_steps(Lattice::orthogonal([30.0; 2]).expect("good"));
-    let before = field.update().expect("good").candidates;
     for frame in 0..14 {
         let disc = field.get(field.handle_at(0).expect("there")).expect("there").shape;
         field.insert(Body::new(disc, [2.0 * f64::from(frame), 1.0])).expect("good");
         let candidates = field.update().expect("good").candidates;
-        assert!(candidates < 2 * before, "{candidates} after {before}, frame {frame}");
+        assert!(candidates < FEW, "{candidates} in frame {frame}");
     }
 }
 
