@@ -118,7 +118,8 @@ fn outline<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> [Row; 2] {
 pub enum Sought {
     /// All whose boxes overlap.
     Boxes,
-    /// Those that may be near: where all bodies are balls, boxes show where the balls are.
+    /// Those that may be near: where all bodies are balls, boxes show where the balls are, and where many are long,
+    /// they have capsules.
     Near,
 }
 

@@ -19,6 +19,8 @@ use crate::tree_search::OverlapSearch;
 const FEWEST: usize = 512;
 /// Overlapping pairs within the sets, per box, from which on the tree is faster.
 const CROWDED: u64 = 100;
+/// Pairs of which filters are asked.
+const ASKED: usize = 64;
 /// Boxes that one task looks up.
 const BLOCK: usize = 128;
 
@@ -45,10 +47,13 @@ impl<S: Dimension> Default for Crossing<S> {
 }
 
 impl<S: Dimension> Crossing<S> {
-    /// Whether it takes less time than a sweep. The second set begins at the `border`.
-    pub fn pays(&mut self, bounds: &Bounds<S>, border: usize) -> bool {
+    /// Whether it takes less time than a sweep. The second set begins at the `border`. Filters let the bodies of two
+    /// boxes `meet`: where they let only a few, a sweep knows better ([`layers`](crate::layers)).
+    pub fn pays(&mut self, bounds: &Bounds<S>, border: usize, meet: impl Fn(u32, u32) -> bool) -> bool {
         let all = bounds.len();
-        all >= FEWEST && self.crowding(bounds, 0..border) + self.crowding(bounds, border..all) > CROWDED * all as u64
+        all >= FEWEST
+            && self.crowding(bounds, 0..border) + self.crowding(bounds, border..all) > CROWDED * all as u64
+            && most_meet([0..border, border..all], meet)
     }
 
     /// About how many pairs of boxes of one set overlap. As many pairs are tested as an eighth of the boxes.
@@ -102,6 +107,14 @@ impl<S: Dimension> Crossing<S> {
     }
 }
 
+/// Whether filters let most of a sample of pairs across the border meet.
+fn most_meet([first, second]: [Range<usize>; 2], meet: impl Fn(u32, u32) -> bool) -> bool {
+    let one = |set: &Range<usize>, number| (set.start + anywhere(number, set.len())) as u32;
+    // Numbers of the two are drawn apart, or groups that alternate in both sets would look like one.
+    let pairs = (0..ASKED).map(|number| (one(&first, number), one(&second, 7 * number + 3)));
+    first.is_empty() || second.is_empty() || 2 * pairs.filter(|&(a, b)| meet(a, b)).count() > ASKED
+}
+
 /// A number below `count`, spread evenly and without a stride, which rows of a grid might share.
 fn anywhere(number: usize, count: usize) -> usize {
     let share = (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
@@ -128,11 +141,20 @@ mod tests {
         for side in [30, 100, 256, 316] {
             for (length, crowded) in [(0.5, false), (3.5, false), (25.0, true)] {
                 let (bounds, border) = grid(side, length);
-                assert_eq!(Crossing::default().pays(&bounds, border), crowded, "{side} by {side}, {length}");
+                assert_eq!(
+                    Crossing::default().pays(&bounds, border, |_, _| true),
+                    crowded,
+                    "{side} by {side}, {length}"
+                );
             }
         }
         let (bounds, border) = grid(20, 25.0);
-        assert!(!Crossing::default().pays(&bounds, border), "a few");
+        assert!(!Crossing::default().pays(&bounds, border, |_, _| true), "a few");
+        let (bounds, border) = grid(100, 25.0);
+        for (kinds, pays) in [(1, true), (2, false), (10, false)] {
+            let meet = |a: u32, b: u32| a % kinds == b % kinds;
+            assert_eq!(Crossing::default().pays(&bounds, border, meet), pays, "{kinds} kinds");
+        }
     }
 
     #[test]

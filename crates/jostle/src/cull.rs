@@ -141,7 +141,8 @@ impl Cull {
         if cells == 0 {
             return true;
         }
-        // Room for the most cells that are ever marked: by the largest number of bodies, each with the most cells.
+        // Room for the most cells that are ever marked in a pipeline: by the largest number of bodies, each with the
+        // most cells.
         let most = bounds.len() / RENEWED_ONE_IN * MOST_CELLS as usize;
         self.bits.reserve((most * BITS).next_power_of_two() / 64);
         let words = (cells * BITS).next_power_of_two().max(64) / 64;

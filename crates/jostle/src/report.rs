@@ -11,7 +11,7 @@ pub struct Report {
     /// How many bodies there were.
     pub bodies: usize,
     /// Pairs whose bounds overlap and whose filters let them meet; where all bodies are balls, or many are long and
-    /// fill little of their bounds, those of them that are not clearly beyond the margin.
+    /// fill little of their bounds, mostly only those of them that are not clearly beyond the margin.
     pub candidates: u64,
     /// Pairs within the margin.
     pub rows: u64,

@@ -84,7 +84,7 @@ impl Capsule {
 }
 
 /// Numbers of a capsule in the world, from the origin of boxes: three of its middle, three from there to one end of the
-/// segment, the radius with all room, and one without meaning. What the plane lacks is zero.
+/// segment, the radius with all room, and one without meaning, as lanes read eight. What the plane lacks is zero.
 type Rod = [f32; 8];
 const HALF: usize = 3;
 const RADIUS: usize = 6;
@@ -122,7 +122,7 @@ impl Rods {
     }
 
     /// Makes the capsules of some bodies anew, if there are any; all others stay as they are. `count`: the number of
-    /// boxes now.
+    /// boxes now. A body's own room is that of its box, along each axis: as far it may move, in any direction.
     pub fn renew<S: Dimension, U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -135,6 +135,8 @@ impl Rods {
             return;
         }
         list.resize(count, UNKNOWN);
+        // From corner to corner of a cube of that room.
+        let straight = (S::DIMENSION as f64).sqrt();
         shapes.clear();
         if bodies.shapes().len() <= FEW_SHAPES {
             shapes.extend(bodies.shapes().iter().map(|shape| Capsule::about(shape).row()));
@@ -146,7 +148,8 @@ impl Rods {
                     let shape = bodies.shape_indices()[body] as usize;
                     let capsule = shapes.get(shape).copied();
                     block.capsules[block.count] = capsule.unwrap_or_else(|| Capsule::about(bodies.shape(body)).row());
-                    block.placed[block.count] = boxes.placed(position, bodies.rotations().get(body), room);
+                    let rotation = bodies.rotations().get(body);
+                    block.placed[block.count] = boxes.placed(position, rotation, straight * room);
                     places[block.count] = at;
                     block.count += 1;
                 }

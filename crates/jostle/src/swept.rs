@@ -70,7 +70,9 @@ impl<S: Dimension> SweptScene<S> {
             Sought::Boxes => rods.clear(),
             Sought::Near => rods.make(bodies, boxes, &who, bounds),
         }
-        let crossed = border.map(|border| members.before(border)).filter(|&second| crossing.pays(bounds, second));
+        let filters = bodies.filters();
+        let meet = members.filter(|a, b| filters.meet(a, b));
+        let crossed = border.map(|border| members.before(border)).filter(|&at| crossing.pays(bounds, at, &meet));
         *crosses = crossed.is_some();
         *told = if *crosses {
             bounds.layers_mut().clear();

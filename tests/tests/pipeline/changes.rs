@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use jostle::{
-    Bodies, Body, D2, D3, Engine, Filters, Lattice, Neighbours, PairError, Phase, Pipeline, Precision, Shape, Skin,
-    between, distance, nearest_between, periodic_contacts,
+    Bodies, Body, D2, D3, Engine, Filters, Lattice, Neighbours, PairError, Phase, Pipeline, Pose, Precision, Shape,
+    Skin, between, distance, nearest_between, periodic_contacts,
 };
 use jostle_tests::{Frames, Ground, Random, Style, bits, nudge};
 
@@ -50,6 +50,32 @@ fn anything_may_happen_to_needles() {
     anything_may_happen_to(plane, 1000);
     let space = &mut Frames::<D3, f32>::with_styles(NEEDLES, Random::new(6), 12, 100, 1.5);
     anything_may_happen_to(space, 1000);
+}
+
+/// A body uses up the room in its box along each axis: along a diagonal it comes farther, and capsules allow for it.
+fn rods_come_nearer_along_a_diagonal<S: Ground>(lattice: Lattice<S>) {
+    let (mut field, along) = (Pipeline::<S>::new(), S::rotation_of_y(S::array(|_| 1.0)));
+    field.set_lattice(lattice);
+    field.set_skin(Skin::Fixed(2.0)).expect("good");
+    let rod = field.add_shape(Shape::capsule(50.0, 0.5).expect("good")).expect("room");
+    let across = |by: f64| S::array(|k| [by, -by, 0.0][k]);
+    let [a, b] = [0.0, 2.2].map(|by| field.insert(Body::new(rod, across(by)).with_rotation(along)).expect("good"));
+    assert_eq!(field.update().expect("good").contacts, 0);
+    for (rod, by) in [(a, 0.9), (b, 1.3)] {
+        field.set_pose(rod, Pose { position: across(by), rotation: along }).expect("good");
+    }
+    let frame = field.update().expect("good");
+    // Neither left its box.
+    assert_eq!((frame.renewed, frame.contacts), (0, 1));
+    assert!((f64::from(field.contacts()[0].distance) - (0.4 * 2.0_f64.sqrt() - 1.0)).abs() < 1e-5);
+}
+
+#[test]
+fn rods_that_come_nearer_along_a_diagonal_are_found() {
+    rods_come_nearer_along_a_diagonal::<D2>(Lattice::default());
+    rods_come_nearer_along_a_diagonal::<D3>(Lattice::default());
+    rods_come_nearer_along_a_diagonal::<D2>(Lattice::orthogonal([1000.0; 2]).expect("good"));
+    rods_come_nearer_along_a_diagonal::<D3>(Lattice::orthogonal([1000.0; 3]).expect("good"));
 }
 
 /// With a warm start rows are the same except for rounding; after it is switched off they are again the same to the

@@ -44,7 +44,7 @@ pub struct List<S: Dimension, T: Precision, L> {
     clock: Clock,
     /// Boxes, by slot.
     bounds: Bounds<S>,
-    /// Capsules within them, if many bodies are long.
+    /// Capsules that hold for as long as these do, if many bodies are long.
     rods: Rods,
     origin: Option<S::Array<f64>>,
     buffers: Buffers<S, T, L>,
@@ -405,8 +405,9 @@ impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
                     *pair = pair.map(|member| members[member as usize]);
                 }
             }
-            rods.rule_out::<S>(pairs);
+            // Room for as many again, most of which are then ruled out where bodies are long.
             make_room(pairs, pairs.len());
+            rods.rule_out::<S>(pairs);
         })?;
         make_room(found, total as usize);
         order.collect(&chunks[..count], flags.len(), found);
