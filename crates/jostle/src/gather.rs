@@ -6,6 +6,7 @@
 //! list are bounded, however many neighbours a body has.
 
 use core::cmp::Ordering;
+use core::fmt;
 
 use jostle_lanes::{prefetch, prefetch_at};
 use jostle_narrowphase::{Dimension, Precision, Proximity};
@@ -140,12 +141,19 @@ impl<R, T: Precision, A: Fn(u32) -> bool> Entries<'_, R, T, A> {
 }
 
 /// Memory for gathering.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Gatherer {
     /// Where each agent's ranks begin, and how many there are.
     lists: Vec<[u32; 2]>,
     /// The lists, with room between them.
     ranks: Vec<Rank>,
+}
+
+/// Neighbours are printed without what they were gathered with.
+impl fmt::Debug for Gatherer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Gatherer")
+    }
 }
 
 /// A copy starts with no memory: what is in it is of no use after a call.

@@ -116,8 +116,8 @@ impl Rods {
     ) {
         self.list.clear();
         if pay(bodies, boxes, who, bounds) {
-            self.list.push(UNKNOWN);
-            self.renew(bodies, boxes, who, bounds.len());
+            self.list.resize(bounds.len(), UNKNOWN);
+            self.fill(bodies, boxes, who);
         }
     }
 
@@ -130,11 +130,20 @@ impl Rods {
         who: &(impl Fn(usize) -> Option<Placed<S>> + Sync),
         count: usize,
     ) {
-        let Self { list, shapes } = self;
-        if list.is_empty() {
-            return;
+        if !self.list.is_empty() {
+            self.list.resize(count, UNKNOWN);
+            self.fill(bodies, boxes, who);
         }
-        list.resize(count, UNKNOWN);
+    }
+
+    /// Makes the capsules of the boxes for which `who` names a body.
+    fn fill<S: Dimension, U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        boxes: BoxFrame<S>,
+        who: &(impl Fn(usize) -> Option<Placed<S>> + Sync),
+    ) {
+        let Self { list, shapes } = self;
         // From corner to corner of a cube of that room.
         let straight = (S::DIMENSION as f64).sqrt();
         shapes.clear();

@@ -264,15 +264,15 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         terms: Terms,
     ) -> Result<usize, ContactsError> {
         let moved = self.place_origin(bodies, tracks, terms);
-        let renewal = if moved { Renewal::FromScratch } else { terms.renewal };
-        if renewal == Renewal::FromScratch {
+        let terms = if moved { Terms { renewal: Renewal::FromScratch, ..terms } } else { terms };
+        if terms.renewal == Renewal::FromScratch {
             tracks.make_balls(bodies, self.origin.unwrap_or_default(), terms.look_ahead);
         }
-        if renewal > Renewal::Marked {
-            tracks.mark(bodies, renewal >= Renewal::Everybody);
+        if terms.renewal > Renewal::Marked {
+            tracks.mark(bodies, terms.renewal >= Renewal::Everybody);
         }
         tracks.make_room(bodies, terms.skin, terms.look_ahead);
-        self.make_boxes(bodies, tracks, Terms { renewal, ..terms });
+        self.make_boxes(bodies, tracks, terms);
         let (renewed, sound) = self.choose_members(tracks);
         self.gather();
         let Self { listed, bounds, rods, buffers, .. } = self;

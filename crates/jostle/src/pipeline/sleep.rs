@@ -22,11 +22,10 @@ where
 {
     /// Puts a body to sleep: its contacts with other sleeping or static bodies are
     /// [`Phase::Rests`](crate::Phase::Rests) from the second update after this on (at the first they persist once
-    /// more). It wakes when it is moved or turned, at the next update,
-    /// which lists it among the [`woken`](Pipeline::woken); or by [`Pipeline::wake`], [`Pipeline::set`] or
-    /// [`Pipeline::replace_shape`], at once and unlisted. Another body that comes near,
-    /// touches or overlaps it does not wake it, nor does its own velocity (but with a look-ahead a change of it does):
-    /// which bodies wake each other is up to your solver.
+    /// more). It wakes when it is moved or turned, at the next update, which lists it among the
+    /// [`woken`](Pipeline::woken); or by [`Pipeline::wake`], [`Pipeline::set`] or [`Pipeline::replace_shape`], at once
+    /// and unlisted. Another body that comes near, touches or overlaps it does not wake it, nor does its own velocity
+    /// (but with a look-ahead a change of it does): which bodies wake each other is up to your solver.
     ///
     /// ```
     /// use jostle::{Body, D2, Phase, Pipeline, Pose, Shape};
