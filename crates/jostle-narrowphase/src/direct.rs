@@ -207,6 +207,12 @@ impl<S: SolveSpace, T: Scalar> Kernel<f64> for Store<'_, S, T> {
     }
 }
 
+/// The rest of a list that may be shorter.
+#[inline(always)]
+fn rest<T>(list: &[T], first: usize) -> &[T] {
+    list.get(first..).unwrap_or(&[])
+}
+
 /// Such pairs and their solver.
 pub struct ColumnKernel<'d, S: SolveSpace, Q: Query<S>, V> {
     /// The pairs.
@@ -233,22 +239,30 @@ impl<S: SolveSpace, Q: AskColumns<S>, V: Solve<S, Q>> Kernel<Q::Scalar> for Colu
         let these = &pairs[..rows.len()];
         for (number, some) in these.chunks(L::WIDTH).enumerate() {
             let first = number * L::WIDTH;
+            let ahead = if asked_for { &[] } else { rest(pairs, first + DIRECT_PAIRS_AHEAD) };
+            let soon = if at_hand { &[] } else { rest(pairs, first + DIRECT_PAIRS_AHEAD / 2) };
+            // The last one again in lanes beyond it, so that these change nothing.
+            let mut filled = [some[some.len() - 1]; MAX_WIDTH];
+            if some.len() == L::WIDTH {
+                // So many as the compiler knows: else it calls a function to copy them.
+                filled[..L::WIDTH].copy_from_slice(&some[..L::WIDTH]);
+            } else {
+                filled[..some.len()].copy_from_slice(some);
+            }
             for lane in 0..L::WIDTH {
                 prefetch_in_turn(rows, first + lane);
                 // In this loop: see `gather`.
-                if !asked_for && let Some(ahead) = pairs.get(first + DIRECT_PAIRS_AHEAD + lane) {
+                if let Some(ahead) = ahead.get(lane) {
                     bodies[0].prefetch(ahead[0] as usize, traits.turned);
                     bodies[1].prefetch(ahead[1] as usize, traits.turned);
                 }
-                if !at_hand && let Some(soon) = pairs.get(first + DIRECT_PAIRS_AHEAD / 2 + lane) {
+                if let Some(soon) = soon.get(lane) {
                     // By now their shapes are known.
                     for side in 0..2 {
                         templates[side].prefetch(bodies[side].shapes[soon[side] as usize] as usize);
                     }
                 }
-                // The last one again in lanes beyond it, so that these change nothing.
-                let place = lane.min(some.len() - 1);
-                let pair = some[place].map(|body| body as usize);
+                let pair = filled[lane].map(|body| body as usize);
                 let (from, to) = (bodies[0].positions[pair[0]], bodies[1].positions[pair[1]]);
                 let row = &mut table[lane];
                 for k in 0..S::DIMENSION {
@@ -269,7 +283,7 @@ impl<S: SolveSpace, Q: AskColumns<S>, V: Solve<S, Q>> Kernel<Q::Scalar> for Colu
                             block[..ROTATION_ROOM]
                                 .copy_from_slice(&given_rotation(&bodies.rotations, body).map(Q::Scalar::from_f64));
                         } else {
-                            block[..2].copy_from_slice(&stored[2 * (first + place) + side]);
+                            block[..2].copy_from_slice(&stored[2 * (first + lane.min(some.len() - 1)) + side]);
                         }
                         block[NUMBERS..RADIUS].copy_from_slice(&columns.forms[shape].half[..RADIUS - NUMBERS]);
                     }

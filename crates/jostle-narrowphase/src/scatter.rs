@@ -84,33 +84,20 @@ fn third<S: Space, L: Lanes>(vector: S::Vector<L>) -> L {
     if S::DIMENSION == 3 { vector.get(2) } else { L::zero() }
 }
 
-/// Both points in the world, given where they are seen from. (Not where they are kept: two coordinates are worked out
-/// at a time only if nothing is written in between.)
-#[inline(always)]
-fn witnesses<S: Space, T: Scalar>(points: &[T; 8], in_world: impl Fn(usize, f64) -> f64) -> [S::Array<f64>; 2] {
-    let mut witnesses = [S::array(|_| 0.0); 2];
-    for side in 0..2 {
-        for k in 0..S::DIMENSION {
-            witnesses[side][k] = in_world(k, points[4 * side + k].to_f64());
-        }
-    }
-    witnesses
-}
-
 /// Distances turned into the world and transposed: a row of eight numbers and one of both witness points for each pair.
 pub struct InRows<L: Lanes> {
+    /// Distance, bounds, normal.
     numbers: L::Rows,
-    /// Seen from where the first body is.
+    /// Both points one behind the other, seen from where the first body is.
     points: L::Rows,
-    /// A bit for each pair: whether its bounds show that it is apart, or that it overlaps, and whether its depth was
-    /// searched for. Found for all lanes at once by masks: where bodies are crowded a branch on it is mispredicted so
-    /// often that it took a sixth of the time of two discs.
-    separated: u32,
-    overlapping: u32,
+    /// For each pair what its bounds show, as a place in [`STATUSES`]. Found for all lanes at once by masks: where
+    /// bodies are crowded a branch on it is mispredicted so often that it took a sixth of the time of two discs.
+    statuses: [u8; MAX_WIDTH],
+    /// A bit for each pair: whether its depth was searched for.
     searched: u32,
 }
 
-/// The status of a pair by two bits: bit 0 is set if it is apart, bit 1 if it overlaps.
+/// What is known of a pair by two bits: bit 0 is set if it is apart, bit 1 if it overlaps.
 const STATUSES: [Status; 4] = [Status::Touching, Status::Separated, Status::Overlapping, Status::Touching];
 
 impl<L: Lanes> InRows<L> {
@@ -134,13 +121,19 @@ impl<L: Lanes> InRows<L> {
         let (a, b) = (S::Vector::select(swapped, far, near), S::Vector::select(swapped, near, far));
         let (lower, upper) = (answer.lower * lanes.unscale, answer.upper * lanes.unscale);
         let [x, y, z] = [normal.get(0), normal.get(1), third::<S, L>(normal)];
-        let [ax, ay, az] = [a.get(0), a.get(1), third::<S, L>(a)];
-        let [bx, by, bz] = [b.get(0), b.get(1), third::<S, L>(b)];
+        let mut points = [L::zero(); 8];
+        for k in 0..S::DIMENSION {
+            (points[k], points[S::DIMENSION + k]) = (a.get(k), b.get(k));
+        }
+        let (separated, overlapping) = (lower.gt(L::zero()).to_bits(), upper.lt(L::zero()).to_bits());
+        let mut statuses = [0; MAX_WIDTH];
+        for lane in 0..L::WIDTH {
+            statuses[lane] = (separated >> lane & 1 | (overlapping >> lane & 1) << 1) as u8;
+        }
         Self {
             numbers: L::to_rows(&[distance, lower, upper, x, y, z, L::zero(), L::zero()]),
-            points: L::to_rows(&[ax, ay, az, L::zero(), bx, by, bz, L::zero()]),
-            separated: lower.gt(L::zero()).to_bits(),
-            overlapping: upper.lt(L::zero()).to_bits(),
+            points: L::to_rows(&points),
+            statuses,
             searched: answer.searched.to_bits(),
         }
     }
@@ -155,17 +148,19 @@ impl<L: Lanes> InRows<L> {
         in_world: impl Fn(usize, f64) -> f64,
     ) {
         let (numbers, points) = (&self.numbers[lane], &self.points[lane]);
+        // Side by side, and all before any is written: the compiler then works four of them out at a time.
+        let mut witnesses = [0.0; 6];
+        for place in 0..2 * S::DIMENSION {
+            witnesses[place] = in_world(place % S::DIMENSION, points[place].to_f64());
+        }
+        row.witness_a = S::array(|k| witnesses[k]);
+        row.witness_b = S::array(|k| witnesses[S::DIMENSION + k]);
         row.distance = numbers[0];
         row.lower = numbers[1];
         row.upper = numbers[2];
-        for k in 0..S::DIMENSION {
-            row.normal[k] = numbers[3 + k];
-        }
-        let [witness_a, witness_b] = witnesses::<S, L::Scalar>(points, in_world);
-        (row.witness_a, row.witness_b) = (witness_a, witness_b);
-        let bit = |bits: u32| bits >> lane & 1;
-        row.status = STATUSES[(bit(self.separated) | bit(self.overlapping) << 1) as usize];
-        row.minimum = if bit(self.searched) == 1 { Minimum::Searched } else { Minimum::Proved };
+        row.normal = S::array(|k| numbers[3 + k]);
+        row.status = STATUSES[usize::from(self.statuses[lane] & 3)];
+        row.minimum = if self.searched >> lane & 1 == 1 { Minimum::Searched } else { Minimum::Proved };
     }
 }
 
