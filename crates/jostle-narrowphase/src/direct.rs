@@ -242,9 +242,10 @@ impl<S: SolveSpace, Q: AskColumns<S>, V: Solve<S, Q>> Kernel<Q::Scalar> for Colu
             let ahead = if asked_for { &[] } else { rest(pairs, first + DIRECT_PAIRS_AHEAD) };
             let soon = if at_hand { &[] } else { rest(pairs, first + DIRECT_PAIRS_AHEAD / 2) };
             // The last one again in lanes beyond it, so that these change nothing.
-            let mut filled = [some[some.len() - 1]; MAX_WIDTH];
+            let last = some.len() - 1;
+            let mut filled = [some[last]; MAX_WIDTH];
             if some.len() == L::WIDTH {
-                // So many as the compiler knows: else it calls a function to copy them.
+                // As below, but as many as the compiler knows, which otherwise calls a function for each packet.
                 filled[..L::WIDTH].copy_from_slice(&some[..L::WIDTH]);
             } else {
                 filled[..some.len()].copy_from_slice(some);
@@ -283,7 +284,7 @@ impl<S: SolveSpace, Q: AskColumns<S>, V: Solve<S, Q>> Kernel<Q::Scalar> for Colu
                             block[..ROTATION_ROOM]
                                 .copy_from_slice(&given_rotation(&bodies.rotations, body).map(Q::Scalar::from_f64));
                         } else {
-                            block[..2].copy_from_slice(&stored[2 * (first + lane.min(some.len() - 1)) + side]);
+                            block[..2].copy_from_slice(&stored[2 * (first + lane.min(last)) + side]);
                         }
                         block[NUMBERS..RADIUS].copy_from_slice(&columns.forms[shape].half[..RADIUS - NUMBERS]);
                     }
