@@ -6,6 +6,7 @@
 //! ```text
 //! cargo bench -p jostle-benches
 //! cargo run --release -p jostle-benches --bin table -- narrowphase [kind...] [--pairs N] [--repeat N]
+//! cargo run --release -p jostle-benches --bin table -- meetings [kind...] [--pairs N] [--repeat N]
 //! cargo run --release -p jostle-benches --bin table -- depths [kind...] [--pairs N] [--repeat N]
 //! cargo run --release -p jostle-benches --bin table -- resting [--pairs N] [--repeat N]
 //! cargo run --release -p jostle-benches --bin table -- broadphase [BODIES...] [--repeat N]

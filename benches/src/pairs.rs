@@ -92,10 +92,48 @@ impl<S: DrawSpace> Pairs<S> {
         // Every shape is used once before any is used twice.
         let mut shape: Vec<u32> = (0..bodies).map(|body| (body % shapes.len()) as u32).collect();
         random.shuffle(&mut shape);
-        let mut order: Vec<u32> = (0..bodies as u32).collect();
+        let pairs = Self::meet(count, &mut random);
+        Self::place(shapes, shape, pairs, spread, &mut random)
+    }
+
+    /// Pairs of a body of either kind, in either order.
+    ///
+    /// # Panics
+    /// If jostle refuses a shape or body, which is then a mistake here.
+    pub fn of_two(kinds: [Kind; 2], count: usize, seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let [of_first, of_second] = kinds.map(|kind| kind.shapes(count));
+        let mut shapes: Vec<Shape<S>> = Vec::with_capacity(of_first + of_second);
+        shapes.extend((0..of_first).map(|_| S::shape(kinds[0], &mut random)));
+        shapes.extend((0..of_second).map(|_| S::shape(kinds[1], &mut random)));
+        let pairs = Self::meet(count, &mut random);
+        let mut shape = vec![0; 2 * count];
+        for (number, &pair) in pairs.iter().enumerate() {
+            let drawn = [number % of_first, of_first + number % of_second].map(|drawn| drawn as u32);
+            let swapped = random.below(2);
+            shape[pair[swapped] as usize] = drawn[0];
+            shape[pair[1 - swapped] as usize] = drawn[1];
+        }
+        Self::place(shapes, shape, pairs, Spread::All, &mut random)
+    }
+
+    /// So many pairs of bodies that are in no other, in random order.
+    fn meet(count: usize, random: &mut Random) -> Vec<[u32; 2]> {
+        let mut order: Vec<u32> = (0..2 * count as u32).collect();
         random.shuffle(&mut order);
-        let pairs: Vec<[u32; 2]> = order.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
-        let rotation = (0..bodies).map(|_| S::rotation(&mut random)).collect();
+        order.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
+    }
+
+    /// Puts the bodies of each pair as far apart as `spread` says.
+    fn place(
+        shapes: Vec<Shape<S>>,
+        shape: Vec<u32>,
+        pairs: Vec<[u32; 2]>,
+        spread: Spread,
+        random: &mut Random,
+    ) -> Self {
+        let (count, bodies) = (pairs.len(), shape.len());
+        let rotation = (0..bodies).map(|_| S::rotation(random)).collect();
         let mut position: Vec<S::Array<f64>> =
             (0..bodies).map(|_| S::array(|_| random.between(-WORLD, WORLD))).collect();
 
@@ -112,7 +150,7 @@ impl<S: DrawSpace> Pairs<S> {
                 (Spread::Shallow, _) => -2.0 * mean * random.between(0.0, 0.05),
                 (Spread::Touching | Spread::Deep, _) => 0.0,
             });
-            let way = S::direction(&mut random);
+            let way = S::direction(random);
             let start = position[a as usize];
             position[b as usize] = S::array(|k| start[k] + way[k] * 4.5 * mean);
             ways.push(way);

@@ -1,6 +1,6 @@
 //! Which solver a pair of kinds gets.
 //!
-//! Thirteen classes, not thirty-six kinds of pairs: points and segments are frustums without width to frustums and
+//! Fourteen classes, not thirty-six kinds of pairs: points and segments are frustums without width to frustums and
 //! boxes to everything else but each other, a cone is a cylinder, and the order of the two does not matter.
 
 use jostle_lanes::{Scalar, Space};
@@ -14,7 +14,9 @@ pub enum Class {
     PointPoint,
     /// Capsules and balls.
     SegmentSegment,
-    /// Boxes, capsules, balls.
+    /// A ball against a box.
+    PointBox,
+    /// Boxes, and capsules against them.
     BoxBox,
     /// Boxes against a frustum.
     BoxFrustum,
@@ -40,9 +42,10 @@ pub enum Class {
 
 impl Class {
     /// All, in the order of their numbers.
-    pub const ALL: [Class; 13] = [
+    pub const ALL: [Class; 14] = [
         Class::PointPoint,
         Class::SegmentSegment,
+        Class::PointBox,
         Class::BoxBox,
         Class::BoxFrustum,
         Class::BoxHull,
@@ -64,7 +67,8 @@ impl Class {
 
     /// True if a distance is searched for, by the library's own support maps.
     pub fn is_searched(self) -> bool {
-        !matches!(self, Class::PointPoint | Class::SegmentSegment | Class::BoxBox) && !self.is_custom()
+        !matches!(self, Class::PointPoint | Class::SegmentSegment | Class::PointBox | Class::BoxBox)
+            && !self.is_custom()
     }
 
     /// True if one of the two is the user's own.
@@ -90,7 +94,8 @@ impl Class {
             // No wildcards, into which a new kind would fall unseen.
             (Kind::Point, Kind::Point) => Class::PointPoint,
             (Kind::Point | Kind::Segment, Kind::Segment) => Class::SegmentSegment,
-            (Kind::Point | Kind::Segment | Kind::Box, Kind::Box) => Class::BoxBox,
+            (Kind::Point, Kind::Box) => Class::PointBox,
+            (Kind::Segment | Kind::Box, Kind::Box) => Class::BoxBox,
             (Kind::Point | Kind::Segment, Kind::Frustum) => Class::SegmentFrustum,
             (Kind::Box, Kind::Frustum) => Class::BoxFrustum,
             (Kind::Frustum, Kind::Frustum) => Class::FrustumFrustum,

@@ -8,6 +8,7 @@ use jostle_shape::SupportMap;
 use crate::answer::Answer;
 use crate::boxes::apart::apart;
 use crate::boxes::pair::Boxes;
+use crate::boxes::point::point_apart;
 use crate::cache::{Caches, recall, remember};
 use crate::curved::beside::{FrustumsApart, nearness};
 use crate::families::Family;
@@ -140,6 +141,11 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
             return crossing(asked, pair, answer);
         }
         answer
+    }
+
+    #[inline(always)]
+    fn point_box<L: Lanes>(asked: AskedDistance<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
+        Answer::apart(pair, &point_apart(&Boxes::of(pair), noise(CONVERGED, pair.magnitude)), asked.doubt)
     }
 
     #[inline(always)]

@@ -23,7 +23,7 @@ use crate::polytope::{PolytopeDepth, PolytopeSpace};
 use crate::query::{Query, Solve, SolveSpace};
 use crate::records::Source;
 use crate::resolve::{AnyPair, Effort, Memory, Resolved, resolve};
-use crate::solvers::{BoxBox, BoxBoxDepth, PointPoint, SegmentSegment};
+use crate::solvers::{BoxBox, BoxBoxDepth, PointBox, PointPoint, SegmentSegment};
 use crate::within::{Side, Within, decide};
 
 /// So few pairs of balls, and of capsules, are answered one by one: to fill lanes and to turn answers into rows again
@@ -213,8 +213,8 @@ impl Precision for f64 {
 /// their own:
 ///
 /// - `each_pair_alone`: each combination of hulls, frustums and boxes; one kernel serves whatever meets the user's own;
-/// - `hulls_alone`: two hulls. One kernel serves all other combinations;
-/// - `all_together`: none. One kernel serves all combinations.
+/// - `hulls_alone`: two hulls, and (in space) a ball and a box. One kernel serves all other combinations;
+/// - `all_together`: none. One kernel serves all combinations; that of two boxes serves balls against boxes, too.
 ///
 /// (Balls, capsules, two boxes and two frustums always have one. Where lanes are those of old machines,
 /// `Lanes::FALLBACK`, one serves all others: `by_families.rs`.) A kernel that serves several combinations branches on
@@ -224,7 +224,11 @@ macro_rules! solve {
         match ($class, $families) {
             (Class::PointPoint, _) => $job.solve_or_one_by_one::<$home, _>(FEW_BALLS, PointPoint),
             (Class::SegmentSegment, _) => $job.solve_or_one_by_one::<$home, _>(FEW_CAPSULES, SegmentSegment),
-            (Class::BoxBox, _) => $job.solve_with::<$home, _>(BoxBox),
+            // (In the plane the sides of two boxes tell as soon.)
+            (Class::PointBox, _) if hulls_alone!($sharing) && $space::DIMENSION == 3 => {
+                $job.solve_with::<$home, _>(PointBox)
+            }
+            (Class::PointBox | Class::BoxBox, _) => $job.solve_with::<$home, _>(BoxBox),
             // Points and segments are frustums whose radii are zero. (The plane has no frustums: nothing is compiled
             // for them there.)
             (Class::SegmentFrustum | Class::FrustumFrustum, _) if $space::DIMENSION == 3 => {
@@ -264,7 +268,7 @@ macro_rules! each_alone {
     };
 }
 
-/// Whether two hulls have a kernel of their own (see `solve!`).
+/// Whether two hulls have a kernel of their own, and balls against boxes (see `solve!`).
 macro_rules! hulls_alone {
     (each_pair_alone) => {
         true
@@ -281,7 +285,7 @@ macro_rules! hulls_alone {
 macro_rules! solve_depth {
     ($space:ident, $home:ty, $class:ident, $job:ident, $families:ident) => {
         match $class {
-            Class::BoxBox => $job.solve_with::<$home, _>(BoxBoxDepth),
+            Class::PointBox | Class::BoxBox => $job.solve_with::<$home, _>(BoxBoxDepth),
             Class::BoxHull | Class::HullHull => $job.solve_polytope_depth::<$home>($families),
             Class::FrustumFrustum if $space::DIMENSION == 3 => $job.solve_with::<$home, _>(FrustumFrustumDepth),
             // Segments are boxes here, whose edges are searched.

@@ -68,6 +68,11 @@ pub trait Query<S: SolveSpace>: Sized {
     fn points<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L>;
     /// Asked about two segments.
     fn segments<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L>;
+    /// Asked about a point and a box. (A point is a box as well.)
+    #[inline(always)]
+    fn point_box<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L> {
+        Self::boxes(asked, pair)
+    }
     /// Asked about two boxes.
     fn boxes<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L>;
     /// Asked about any two cores of these families; `toward` is where to look first, from A to B in A's frame, of any

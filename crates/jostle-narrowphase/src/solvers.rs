@@ -19,11 +19,15 @@ pub struct PointPoint;
 #[derive(Clone, Copy, Debug)]
 pub struct SegmentSegment;
 
-/// Boxes, and balls and capsules against boxes.
+/// Balls against boxes.
+#[derive(Clone, Copy, Debug)]
+pub struct PointBox;
+
+/// Boxes, and capsules against boxes.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxBox;
 
-/// The depth of those that overlap.
+/// The depth of those that overlap, balls included.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxBoxDepth;
 
@@ -52,6 +56,7 @@ macro_rules! asks {
 
 asks!(PointPoint, points, ROUND);
 asks!(SegmentSegment, segments, TURNED);
+asks!(PointBox, point_box, TURNED);
 asks!(BoxBox, boxes, TURNED);
 
 impl<S: SolveSpace, T: Scalar> Solve<S, Distance<'_, S, T>> for BoxBoxDepth {

@@ -7,6 +7,7 @@ use jostle_shape::{Bodies, Body, BoxCore, Core, FrustumCore, Shape};
 use crate::boxes::apart::apart;
 use crate::boxes::depth::{least_axis, witness};
 use crate::boxes::pair::Boxes;
+use crate::boxes::point::{point_apart, point_bounds};
 use crate::cast::crossings::Crossings;
 use crate::cast::row::Cast;
 use crate::depth::{DepthSpace, POINT_LIMIT, Tolerance};
@@ -215,6 +216,54 @@ fn closed_form_and_gjk_agree_on_boxes() {
     assert_eq!(boxes_apart_agree::<D2>(), [0; 4]);
     let [tilted, upright, parallel, thin] = boxes_apart_agree::<D3>();
     assert!(tilted + upright + parallel + thin <= 4, "{tilted} {upright} {parallel} {thin}");
+}
+
+/// Says how many points were outside, inside, and upright on a face.
+fn points_and_boxes_agree<S: crate::boxes::edges::BoxSpace + crate::simplex::SimplexSpace>() -> [usize; 3] {
+    let (mut draw, mut met) = (Draw(17), [0; 3]);
+    for round in 0..4000 {
+        let (mut b, rotation) = (draw.extents::<S>(), draw.rotation::<S>());
+        if round % 4 == 1 {
+            // A plate, a stick, and the point that is left of them.
+            b = S::Vector::from_fn(|k| if k <= round % 3 { 0.0 } else { b.get(k) });
+        }
+        let mut seen = draw.vector::<S>();
+        if round % 4 == 2 {
+            // Above a face, also next to it.
+            let far = 1.0 + draw.number().abs().powi(8);
+            seen = S::Vector::from_fn(|k| b.get(k) * if k == 1 { far } else { 0.9 * seen.get(k) });
+        }
+        if round % 4 == 3 {
+            seen = S::Vector::from_fn(|k| b.get(k) * seen.get(k));
+        }
+        let offset = -rotation.rotate(seen);
+        let boxes = Boxes::<S, f64> { a: S::Vector::zero(), b, offset, rotation, magnitude: 2.0 };
+        let (found, [lower, upper]) = (point_apart(&boxes, 1e-14), point_bounds(&boxes));
+        let [map_a, map_b] = boxes.maps();
+        let general = gjk(&Cores::<S, f64, _, _> { a: &map_a, b: &map_b, offset, rotation }, 1e-15, true);
+        if general.overlap || found.overlap {
+            assert!(general.distance.max(found.distance) < 1e-9 || general.overlap == found.overlap, "{boxes:?}");
+            let depth = least_axis(&boxes).axis.depth;
+            assert!((lower + depth).abs() < 1e-13 && (upper + depth).abs() < 1e-13, "{lower} {upper} {depth}");
+            met[1] += 1;
+            continue;
+        }
+        assert!((found.distance - general.distance).abs() < 1e-13, "round {round}: {general:?} {found:?}");
+        assert!((found.distance - found.lower).abs() < 1e-13, "round {round}: {found:?}");
+        assert_eq!([lower, upper], [found.lower, found.distance]);
+        // The point of the box is on it.
+        let of_b = rotation.unrotate(found.a - found.v - offset);
+        assert!(found.a.length_squared() == 0.0 && (of_b.abs() - b).max_component() < 1e-14);
+        met[2 * usize::from(found.sharp)] += 1;
+    }
+    met
+}
+
+#[test]
+fn closed_form_and_gjk_agree_on_points_and_boxes() {
+    for met in [points_and_boxes_agree::<D2>(), points_and_boxes_agree::<D3>()] {
+        assert!(met.iter().all(|&count| count > 500), "{met:?}");
+    }
 }
 
 fn segments_agree<S: crate::simplex::SimplexSpace>() {

@@ -16,6 +16,7 @@ use crate::answer::ordinary;
 use crate::boxes::axes::{EdgeAxes, weak_sines};
 use crate::boxes::edges::BoxSpace;
 use crate::boxes::pair::Boxes;
+use crate::boxes::point::point_bounds;
 use crate::depth::DepthSpace;
 use crate::direct::{AskColumns, ColumnPacket};
 use crate::families::Family;
@@ -253,6 +254,12 @@ impl<S: SolveSpace> Query<S> for Within {
         let [[_, half_a, _], [_, half_b, _]] = pair.numbers;
         let found = segments::<S, L>(half_a, half_b, pair.offset, pair.rotation, noise(CONVERGED, pair.magnitude));
         Limits::new(pair, asked).sides(found.lower, found.distance)
+    }
+
+    #[inline(always)]
+    fn point_box<L: Lanes>(asked: Self, pair: &PairLanes<S, L>) -> SideMasks<L> {
+        let [lower, upper] = point_bounds(&Boxes::of(pair));
+        Limits::new(pair, asked).sides(lower, upper)
     }
 
     #[inline(always)]

@@ -13,6 +13,7 @@ mod company;
 mod depths;
 mod frames;
 mod index;
+mod meetings;
 mod narrowphase;
 mod nearest;
 mod periodic;
@@ -27,6 +28,7 @@ use jostle_benches::kinds::{ROWS, Row};
 use jostle_benches::on_one_thread;
 
 const USAGE: &str = "table narrowphase [KIND...] [--pairs N] [--repeat N]
+table meetings [KIND...] [--pairs N] [--repeat N]
 table depths [KIND...] [--pairs N] [--repeat N]
 table resting [--pairs N] [--repeat N]
 table questions [KIND...] [--pairs N] [--repeat N]
@@ -43,7 +45,7 @@ table periodic [BODIES...] [--repeat N]
 table small [BODIES...] [--repeat N]";
 
 /// The tables with a row for each kind, which may be limited to some kinds.
-const OF_KINDS: [&str; 7] = ["narrowphase", "depths", "questions", "casts", "company", "stages", "profile"];
+const OF_KINDS: [&str; 8] = ["narrowphase", "meetings", "depths", "questions", "casts", "company", "stages", "profile"];
 
 /// The arguments of the command line.
 #[derive(Debug)]
@@ -129,6 +131,7 @@ fn main() -> ExitCode {
                 on_one_thread(|| broadphase::run(&counts, &options));
             }
         }
+        Some((word, kinds)) if word == "meetings" => on_one_thread(|| meetings::run(kinds, &options)),
         Some((word, kinds)) if word == "depths" => on_one_thread(|| depths::run(kinds, &options)),
         Some((word, [])) if word == "resting" => on_one_thread(|| resting::run(&options)),
         Some((word, kinds)) if word == "questions" => on_one_thread(|| questions::run(kinds, &options)),

@@ -82,7 +82,7 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
 }
 
 /// The share of pairs on which the two disagree: by more than 1e-3, or the rival found nothing.
-fn disagreement<S: RivalSpace>(rows: &[Proximity<S, f32>], theirs: &[Option<f32>]) -> f64 {
+pub fn disagreement<S: RivalSpace>(rows: &[Proximity<S, f32>], theirs: &[Option<f32>]) -> f64 {
     let differ = |(row, theirs): (&Proximity<S, f32>, &Option<f32>)| {
         row.status == Status::Unconverged || !theirs.is_some_and(|theirs| (theirs - row.distance).abs() <= 1e-3)
     };
