@@ -65,15 +65,11 @@ impl OutputFile {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        let mut builder = Builder::new();
-        builder.prefix(".jostle-").suffix(".partial");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // As any new file, not for the owner alone as temporary files are; the user's mask applies.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let (file, partial) = builder.tempfile_in(folder).map_err(without_path)?.into_parts();
+        // Opened as any new file is: errors of `tempfile` would name the file in the making, which no user has asked
+        // for, and its files are for the owner alone.
+        let made =
+            Builder::new().prefix(".jostle-").suffix(".partial").make_in(folder, |path| File::create_new(path))?;
+        let (file, partial) = made.into_parts();
         if let Ok(metadata) = there {
             if metadata.permissions().readonly() {
                 return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
@@ -104,14 +100,6 @@ impl OutputFile {
             }
             Target::Direct(mut file) => file.flush(),
         }
-    }
-}
-
-/// The same error without the name of the file in the making, which `tempfile` adds: no user has asked for it.
-fn without_path(error: io::Error) -> io::Error {
-    match error.to_string().split_once(" at path ") {
-        Some((reason, _)) => io::Error::new(error.kind(), reason),
-        None => error,
     }
 }
 
