@@ -6,21 +6,13 @@ use jostle::{Bodies, Body};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::place::Place;
-use super::value::normalise;
-use super::value::{Components, Flag, Keys, Number, Unsigned, each};
+use super::value::{Components, Flag, Keys, List, Number, Unsigned, each, normalise};
 use crate::scene::SceneSpace;
 
 /// Reads a list of bodies into `bodies`, whose shapes are there already.
 pub(super) struct BodyList<'p, S: SceneSpace> {
     pub(super) place: &'p mut Place,
     pub(super) bodies: &'p mut Bodies<S>,
-}
-
-impl<'de, S: SceneSpace> DeserializeSeed<'de> for BodyList<'_, S> {
-    type Value = ();
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
 }
 
 impl<'de, S: SceneSpace> Visitor<'de> for BodyList<'_, S> {
@@ -62,7 +54,7 @@ impl<'de, S: SceneSpace> Visitor<'de> for OneBody<'_, S> {
         let mut body = Body::<S>::new(0, S::array(|_| 0.0));
         while let Some(key) = keys.next(&mut map, place)? {
             let mut point = |map: &mut A, into: &mut [f64]| {
-                map.next_value_seed(Components { place: &mut *place, number: Number::Coordinate, into })
+                map.next_value_seed(List(Components { place: &mut *place, number: Number::Coordinate, into }))
             };
             match key {
                 "shape" => {
@@ -78,7 +70,7 @@ impl<'de, S: SceneSpace> Visitor<'de> for OneBody<'_, S> {
                 "rotation" if S::ROTATION_LEN == 1 => body.rotation[0] = map.next_value_seed(Number::Any)?,
                 "rotation" => {
                     let into = body.rotation.as_mut();
-                    map.next_value_seed(Components { place: &mut *place, number: Number::Any, into })?;
+                    map.next_value_seed(List(Components { place: &mut *place, number: Number::Any, into }))?;
                     normalise(into).map_err(A::Error::custom)?;
                 }
                 "group" => body.group = map.next_value_seed(BITS)?,

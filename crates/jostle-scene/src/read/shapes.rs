@@ -8,7 +8,7 @@ use jostle::MAX_POINTS;
 use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 
 use super::place::{Place, Step};
-use super::value::{Components, Keys, Number, each};
+use super::value::{Components, Keys, List, Number, each};
 use crate::error::quoted;
 use crate::scene::SceneSpace;
 use crate::spec::ShapeSpec;
@@ -17,13 +17,6 @@ use crate::spec::ShapeSpec;
 pub(super) struct Shapes<'p, S> {
     pub(super) place: &'p mut Place,
     pub(super) space: PhantomData<S>,
-}
-
-impl<'de, S: SceneSpace> DeserializeSeed<'de> for Shapes<'_, S> {
-    type Value = Vec<ShapeSpec<S>>;
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_seq(self)
-    }
 }
 
 impl<'de, S: SceneSpace> Visitor<'de> for Shapes<'_, S> {
@@ -76,9 +69,9 @@ impl<'de, S: SceneSpace> Visitor<'de> for OneShape<'_, S> {
                 "rounding" => rounding = map.next_value_seed(Number::Length)?,
                 "half_extents" => {
                     let into = half_extents.as_mut();
-                    map.next_value_seed(Components { place: &mut *place, number: Number::Length, into })?;
+                    map.next_value_seed(List(Components { place: &mut *place, number: Number::Length, into }))?;
                 }
-                _ => points = map.next_value_seed(HullPoints::<S> { place: &mut *place, space: PhantomData })?,
+                _ => points = map.next_value_seed(List(HullPoints::<S> { place: &mut *place, space: PhantomData }))?,
             }
             place.leave();
         }
@@ -119,13 +112,6 @@ struct HullPoints<'p, S> {
     space: PhantomData<S>,
 }
 
-impl<'de, S: SceneSpace> DeserializeSeed<'de> for HullPoints<'_, S> {
-    type Value = Vec<S::Array<f64>>;
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
 impl<'de, S: SceneSpace> Visitor<'de> for HullPoints<'_, S> {
     type Value = Vec<S::Array<f64>>;
     fn expecting(&self, f: &mut Formatter<'_>) -> Shown {
@@ -136,7 +122,8 @@ impl<'de, S: SceneSpace> Visitor<'de> for HullPoints<'_, S> {
         each(seq, self.place, |seq, place, _| {
             let mut point = S::array(|_| 0.0);
             let into = point.as_mut();
-            let found = seq.next_element_seed(Components { place: &mut *place, number: Number::Coordinate, into })?;
+            let found =
+                seq.next_element_seed(List(Components { place: &mut *place, number: Number::Coordinate, into }))?;
             if found.is_some() && points.len() == MAX_POINTS {
                 place.leave();
                 return Err(A::Error::custom("has more than 65,535 points"));

@@ -14,7 +14,7 @@ use serde_json::{Deserializer, Error};
 use super::bodies::BodyList;
 use super::place::{Place, Step};
 use super::shapes::Shapes;
-use super::value::{Components, Keys, Number, Unsigned, each};
+use super::value::{Components, Keys, List, Number, Unsigned, each};
 use crate::error::{SceneError, quoted};
 use crate::input::{filled_text, text_of_scene};
 use crate::scene::{AnyScene, Scene, SceneSpace};
@@ -48,7 +48,7 @@ pub fn read_shapes<S: SceneSpace>(name: &str, bytes: &[u8]) -> Result<Vec<ShapeS
     let mut json = Deserializer::from_str(text);
     let mut place = Place::default();
     place.enter(Step::Key("shapes"));
-    Shapes { place: &mut place, space: PhantomData }
+    List(Shapes { place: &mut place, space: PhantomData })
         .deserialize(&mut json)
         .and_then(|shapes| json.end().map(|()| shapes))
         .map_err(|error| refusal(name, text, &place, &error))
@@ -59,7 +59,7 @@ pub fn read_shapes<S: SceneSpace>(name: &str, bytes: &[u8]) -> Result<Vec<ShapeS
 pub(crate) fn read_lengths<S: SceneSpace>(name: &str, text: &str) -> Result<S::Array<f64>, SceneError> {
     let mut json = Deserializer::from_str(text);
     let (mut place, mut lengths) = (Place::default(), S::array(|_| 0.0));
-    Components { place: &mut place, number: Number::Length, into: lengths.as_mut() }
+    List(Components { place: &mut place, number: Number::Length, into: lengths.as_mut() })
         .deserialize(&mut json)
         .and_then(|()| json.end())
         .map_err(|error| refusal(name, text, &place, &error))?;
@@ -177,7 +177,7 @@ impl<'de, S: SceneSpace> Visitor<'de> for FindShapes<'_, S> {
         let mut keys = Keys::new(KEYS);
         while let Some(key) = keys.next(&mut map, self.place)? {
             if key == "shapes" {
-                let seed = Shapes { place: &mut *self.place, space: PhantomData };
+                let seed = List(Shapes { place: &mut *self.place, space: PhantomData });
                 *self.found = Some(map.next_value_seed(seed)?);
                 return Err(A::Error::custom("found"));
             }
@@ -217,12 +217,12 @@ impl<'de, S: SceneSpace> Visitor<'de> for ReadAll<'_, S> {
             match key {
                 "format" | "version" | "dimension" => _ = read_head(key, &mut map)?,
                 "shapes" => _ = map.next_value::<IgnoredAny>()?,
-                "bodies" => map.next_value_seed(BodyList { place: &mut *place, bodies: &mut scene.bodies })?,
-                "pairs" => scene.pairs = Some(map.next_value_seed(Pairs { place: &mut *place })?),
+                "bodies" => map.next_value_seed(List(BodyList { place: &mut *place, bodies: &mut scene.bodies }))?,
+                "pairs" => scene.pairs = Some(map.next_value_seed(List(Pairs { place: &mut *place }))?),
                 _ => {
                     let mut lengths = S::array(|_| 0.0);
                     let into = lengths.as_mut();
-                    map.next_value_seed(Components { place: &mut *place, number: Number::Length, into })?;
+                    map.next_value_seed(List(Components { place: &mut *place, number: Number::Length, into }))?;
                     scene.periodic = Some(lengths);
                 }
             }
@@ -237,13 +237,6 @@ struct Pairs<'p> {
     place: &'p mut Place,
 }
 
-impl<'de> DeserializeSeed<'de> for Pairs<'_> {
-    type Value = Vec<[u32; 2]>;
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
 impl<'de> Visitor<'de> for Pairs<'_> {
     type Value = Vec<[u32; 2]>;
     fn expecting(&self, f: &mut Formatter<'_>) -> Shown {
@@ -251,20 +244,15 @@ impl<'de> Visitor<'de> for Pairs<'_> {
     }
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
         let mut pairs = Vec::new();
-        each(seq, self.place, |seq, place, _| Ok(seq.next_element_seed(Pair { place })?.map(|pair| pairs.push(pair))))?;
+        each(seq, self.place, |seq, place, _| {
+            Ok(seq.next_element_seed(List(Pair { place }))?.map(|pair| pairs.push(pair)))
+        })?;
         Ok(pairs)
     }
 }
 
 struct Pair<'p> {
     place: &'p mut Place,
-}
-
-impl<'de> DeserializeSeed<'de> for Pair<'_> {
-    type Value = [u32; 2];
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<[u32; 2], D::Error> {
-        deserializer.deserialize_seq(self)
-    }
 }
 
 impl<'de> Visitor<'de> for Pair<'_> {

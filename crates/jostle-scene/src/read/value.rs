@@ -144,19 +144,22 @@ impl Visitor<'_> for Flag {
     }
 }
 
+/// A list, as its visitor reads it.
+pub(super) struct List<V>(pub(super) V);
+
+impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for List<V> {
+    type Value = V::Value;
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
+        deserializer.deserialize_seq(self.0)
+    }
+}
+
 /// Exactly as many numbers as there is room for.
 pub(super) struct Components<'p> {
     pub(super) place: &'p mut Place,
     pub(super) number: Number,
     pub(super) into: &'p mut [f64],
-}
-
-impl<'de> DeserializeSeed<'de> for Components<'_> {
-    type Value = ();
-    #[inline]
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
 }
 
 impl<'de> Visitor<'de> for Components<'_> {
