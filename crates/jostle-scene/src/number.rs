@@ -6,21 +6,9 @@
 
 use jostle::Scalar;
 
-/// Appends an index.
-#[inline]
-pub(crate) fn push_index(out: &mut Vec<u8>, index: u32) {
-    out.extend_from_slice(itoa::Buffer::new().format(index).as_bytes());
-}
-
-/// Appends a number of things.
-#[inline]
-pub(crate) fn push_count(out: &mut Vec<u8>, count: u64) {
-    out.extend_from_slice(itoa::Buffer::new().format(count).as_bytes());
-}
-
 /// Appends a whole number.
 #[inline]
-pub(crate) fn push_whole(out: &mut Vec<u8>, value: i64) {
+pub(crate) fn push_whole(out: &mut Vec<u8>, value: impl itoa::Integer) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::number::{push, push_index};
+use crate::number::{push, push_whole};
 use crate::scene::{AnyScene, Scene, SceneSpace};
 use crate::spec::ShapeSpec;
 
@@ -96,7 +96,7 @@ fn write_in<S: SceneSpace>(scene: &Scene<S>, out: &mut impl Write) -> io::Result
     same_count(scene)?;
     let mut text = Vec::with_capacity(2 * PIECE_BYTES);
     text.extend_from_slice(br#"{"format":"jostle-scene","version":1,"dimension":"#);
-    push_index(&mut text, S::DIMENSION as u32);
+    push_whole(&mut text, S::DIMENSION);
     if let Some(lengths) = &scene.periodic {
         push_list(&mut text, ",\n\"periodic\":", lengths.as_ref());
     }
@@ -134,7 +134,7 @@ fn write_list(
 
 fn push_key(text: &mut Vec<u8>, before: &str, value: u32) {
     text.extend_from_slice(before.as_bytes());
-    push_index(text, value);
+    push_whole(text, value);
 }
 
 fn push_number(text: &mut Vec<u8>, before: &str, value: f64) {

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use jostle::Scalar;
 
-use crate::number::{push, push_count, push_index, push_whole};
+use crate::number::{push, push_whole};
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,12 +155,12 @@ impl<Y: TextStyle> Cells for TextCells<'_, Y> {
     #[inline]
     fn index(&mut self, value: u32) {
         self.open();
-        push_index(self.out, value);
+        push_whole(self.out, value);
     }
     #[inline]
     fn count(&mut self, value: u64) {
         self.open();
-        push_count(self.out, value);
+        push_whole(self.out, value);
     }
     #[inline]
     fn whole(&mut self, value: i64) {
