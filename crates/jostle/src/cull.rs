@@ -9,14 +9,14 @@
 //!
 //! Cells are marked in a table of bits, by a hash of their coordinates. Cells that share a bit let through some bodies
 //! that are not near. This costs a few tests and changes nothing, as boxes are tested for overlap afterwards.
+//!
+//! How many cells may be marked is said for all of the few together: one long body among them may well mark thousands.
 
 use core::ops::Range;
 
 use jostle_broadphase::Bounds;
 use jostle_narrowphase::Dimension;
 
-/// Cells that one of the few may mark at most.
-const MOST_CELLS: u64 = 256;
 /// Table bits per marked cell, which set how rarely a body is let through by chance.
 const BITS: usize = 16;
 /// Boxes sampled for the size of cells.
@@ -25,9 +25,6 @@ const SAMPLES: usize = 256;
 /// most scenes have boxes of one size, up to rounding.
 const COVERED: f64 = 0.9;
 const ROOMY: f32 = 1.25;
-/// If more than one body in this many has to be renewed, all that moved are (`frame.rs`). If at least one in this many
-/// of the sound ones is, all are swept, because most would be near them (`list.rs`).
-pub const RENEWED_ONE_IN: usize = 32;
 
 /// The marked cells.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +36,8 @@ pub struct Cull {
     inverse: f32,
     /// The lower and upper corner of the box around the few.
     around: [[f32; 3]; 2],
+    /// Nothing is marked, as the few would mark too many cells: they may be near anybody in the box around them.
+    unmarked: bool,
     sizes: Vec<f32>,
 }
 
@@ -103,49 +102,45 @@ impl Cull {
     }
 
     /// Marks the cells of those boxes `of_few` that `few` names. Cells are as large as most boxes in `bounds`, which
-    /// may be a sample of all, and no smaller than `least` (metres). False if a box would mark more than
-    /// [`MOST_CELLS`]: then only the box around the few is known, and the marks are not usable.
+    /// may be a sample of all, and no smaller than `least` (metres). If these would be more than `most` cells in all,
+    /// none is marked, and only the box around the few is known. Keeps room for `most`: calls with no larger number
+    /// allocate nothing.
     pub fn mark<S: Dimension>(
         &mut self,
         bounds: &Bounds<S>,
         of_few: &Bounds<S>,
         few: impl Iterator<Item = usize> + Clone,
         least: f32,
-    ) -> bool {
+        most: usize,
+    ) {
         self.sizes.clear();
         self.sizes.reserve(2 * SAMPLES);
         let stride = bounds.len().div_ceil(SAMPLES).max(1);
         self.sizes.extend((0..bounds.len()).step_by(stride).map(|body| longest(bounds, body)));
         self.bits.clear();
+        self.bits.reserve((most * BITS).next_power_of_two().div_ceil(64));
         self.around = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+        self.unmarked = false;
         if self.sizes.is_empty() {
-            return true;
+            return;
         }
-        let most = (self.sizes.len() as f64 * COVERED) as usize;
-        self.side = ROOMY * self.sizes.select_nth_unstable_by(most, f32::total_cmp).1.max(least);
+        let covered = (self.sizes.len() as f64 * COVERED) as usize;
+        self.side = ROOMY * self.sizes.select_nth_unstable_by(covered, f32::total_cmp).1.max(least);
         self.inverse = 1.0 / self.side.max(1e-30);
-        let (mut cells, mut most) = (0, 0);
+        let mut cells = 0_u64;
         for body in few.clone() {
             let [low, high] = &mut self.around;
             for axis in 0..S::DIMENSION {
                 low[axis] = low[axis].min(of_few.lower(axis)[body]);
                 high[axis] = high[axis].max(of_few.upper(axis)[body]);
             }
-            let count = self.cells(of_few, body).count();
-            most = most.max(count);
-            cells += count.min(MOST_CELLS) as usize;
+            cells = cells.saturating_add(self.cells(of_few, body).count());
         }
-        if most > MOST_CELLS {
-            return false;
+        self.unmarked = cells > most as u64;
+        if cells == 0 || self.unmarked {
+            return;
         }
-        if cells == 0 {
-            return true;
-        }
-        // Room for the most cells that are ever marked in a pipeline: by the largest number of bodies, each with the
-        // most cells.
-        let most = bounds.len() / RENEWED_ONE_IN * MOST_CELLS as usize;
-        self.bits.reserve((most * BITS).next_power_of_two() / 64);
-        let words = (cells * BITS).next_power_of_two().max(64) / 64;
+        let words = (cells as usize * BITS).next_power_of_two().div_ceil(64);
         self.bits.resize(words, 0);
         self.mask = (words * 64 - 1) as u32;
         for body in few {
@@ -154,7 +149,6 @@ impl Cull {
                 self.bits[bit as usize / 64] |= 1 << (bit % 64);
             });
         }
-        true
     }
 
     /// Which of a block of boxes overlap the box around the few, a bit each. (The boxes of the few do, and those with
@@ -172,11 +166,16 @@ impl Cull {
         few.fold(0, |around, (place, apart)| around | (apart ^ 1) << place)
     }
 
-    /// Whether a body might be near one of those whose cells are marked.
+    /// Whether a body might be near one of the few.
+    pub fn meets<S: Dimension>(&self, bounds: &Bounds<S>, body: usize) -> bool {
+        self.are_around(bounds, body..body + 1) == 1 && self.near(bounds, body)
+    }
+
+    /// The same for a body whose box overlaps the box around the few.
     #[inline]
     pub fn near<S: Dimension>(&self, bounds: &Bounds<S>, body: usize) -> bool {
         if self.bits.is_empty() {
-            return false;
+            return self.unmarked;
         }
         let mut middle = [0; 3];
         for axis in 0..S::DIMENSION {
@@ -208,7 +207,7 @@ mod tests {
         bounds.push([-500.0, 40.0], [500.0, 41.0]); // a wall
         let few = [0_usize, 5000, 39_999];
         let mut cull = Cull::default();
-        assert!(cull.mark(&bounds, &bounds, few.iter().copied(), 0.0));
+        cull.mark(&bounds, &bounds, few.iter().copied(), 0.0, 64);
         let overlap = |a: usize, b: usize| {
             (0..2).all(|k| bounds.lower(k)[a] <= bounds.upper(k)[b] && bounds.lower(k)[b] <= bounds.upper(k)[a])
         };
@@ -221,10 +220,18 @@ mod tests {
             passed += usize::from(near);
         }
         assert!(passed < 4000, "{passed} of {}", bounds.len());
-        assert!(!cull.mark(&bounds, &bounds, [0, 1, side * side].into_iter(), 0.0), "a wall is near everybody");
-        assert!(cull.mark(&bounds, &bounds, core::iter::once(5000), 0.0));
+        let met = |cull: &Cull| (0..bounds.len()).filter(|&body| cull.meets(&bounds, body)).count();
+        let wall = side * side;
+        cull.mark(&bounds, &bounds, [0, 1, wall].into_iter(), 0.0, 4000);
+        let near_the_wall = met(&cull);
+        assert!((600..6000).contains(&near_the_wall), "{near_the_wall} of {}", bounds.len());
+        cull.mark(&bounds, &bounds, [0, 1, wall].into_iter(), 0.0, 1000);
+        assert!((0..wall).all(|body| cull.near(&bounds, body)), "a wall is near everybody");
+        // From the lowest row to the one that begins where the wall ends.
+        assert_eq!(met(&cull), 142 * side + 1, "but not far from all of the few");
+        cull.mark(&bounds, &bounds, core::iter::once(5000), 0.0, 64);
         assert_eq!((0..bounds.len()).filter(|&body| cull.are_around(&bounds, body..body + 1) == 1).count(), 6);
-        assert!(cull.mark(&bounds, &bounds, core::iter::empty(), 0.0));
+        cull.mark(&bounds, &bounds, core::iter::empty(), 0.0, 64);
         assert!(!cull.near(&bounds, 0));
     }
 
@@ -235,7 +242,7 @@ mod tests {
         bounds.push([1e15; 3], [f32::INFINITY; 3]);
         bounds.push([f32::NEG_INFINITY; 3], [f32::INFINITY; 3]);
         let mut cull = Cull::default();
-        assert!(cull.mark(&bounds, &bounds, core::iter::once(0), 0.0));
+        cull.mark(&bounds, &bounds, core::iter::once(0), 0.0, 64);
         assert!(cull.are_around(&bounds, 0..3) == 0b111 && (0..3).all(|body| cull.near(&bounds, body)));
     }
 }

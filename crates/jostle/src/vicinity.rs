@@ -21,9 +21,9 @@ const TIMES: usize = 64;
 const FEWEST: usize = 512;
 /// Bodies of the large set that are looked at first: it is left as it is if more than a third of these might be near.
 const SAMPLE: usize = 256;
-/// So many cells are at least as long as the longest body of the small set, of which then no more than some two hundred
-/// are marked.
+/// So many cells are at least as long as the longest body of the small set, which then marks no more than `MARKED`.
 const CELLS: f32 = 4.0;
+const MARKED: usize = 256;
 /// Blocks of boxes that one task looks at.
 const BLOCKS_PER_TASK: usize = 128;
 
@@ -34,8 +34,6 @@ pub struct Vicinity<S: Dimension> {
     members: [Members; 2],
     bounds: [Bounds<S>; 2],
     cull: Cull,
-    /// Whether the cells of the small set are marked.
-    marked: bool,
     /// Of each block of boxes those that might be near, a bit each.
     blocks: Vec<u32>,
     near: Vec<u32>,
@@ -48,7 +46,6 @@ impl<S: Dimension> Default for Vicinity<S> {
             members: [Members::default(), Members::default()],
             bounds: [Bounds::new(), Bounds::new()],
             cull: Cull::default(),
-            marked: false,
             blocks: Vec::new(),
             near: Vec::new(),
             gathered: GatheredBodies::default(),
@@ -72,7 +69,7 @@ impl<S: Dimension> Vicinity<S> {
             let boxes = BoxFrame::for_margin(origin_of(many), margin);
             self.mark(few, many, boxes);
             let asked = self.bounds[1].len();
-            let met = (0..asked).filter(|&at| self.is_near(at)).count();
+            let met = (0..asked).filter(|&at| self.cull.meets(&self.bounds[1], at)).count();
             3 * met <= asked && self.find(many, boxes)
         })
     }
@@ -88,7 +85,7 @@ impl<S: Dimension> Vicinity<S> {
         let longest = (0..S::DIMENSION)
             .flat_map(|k| small.lower(k).iter().zip(small.upper(k)))
             .fold(0.0, |longest: f32, (lower, upper)| longest.max(upper - lower));
-        self.marked = cull.mark(sample, small, 0..small.len(), longest / CELLS);
+        cull.mark(sample, small, 0..small.len(), longest / CELLS, MARKED * small.len());
     }
 
     /// Looks at all boxes of the large set. False if a box is not sound.
@@ -106,7 +103,8 @@ impl<S: Dimension> Vicinity<S> {
             for (block, near) in (task * BLOCKS_PER_TASK..).zip(blocks) {
                 let from = block * Cull::BLOCK;
                 let around = self.cull.are_around(&self.bounds[1], from..count.min(from + Cull::BLOCK));
-                let held = set_bits::<{ Cull::BLOCK }>(around).filter(|place| self.is_held(from + place));
+                let held =
+                    set_bits::<{ Cull::BLOCK }>(around).filter(|place| self.cull.near(&self.bounds[1], from + place));
                 *near = held.fold(0, |near, place| near | 1 << place);
             }
         });
@@ -117,16 +115,6 @@ impl<S: Dimension> Vicinity<S> {
         }
         self.blocks = blocks;
         true
-    }
-
-    /// Whether a box of the large set might be near the few.
-    fn is_near(&self, at: usize) -> bool {
-        self.cull.are_around(&self.bounds[1], at..at + 1) == 1 && self.is_held(at)
-    }
-
-    /// The same for a box that overlaps the box around the few.
-    fn is_held(&self, at: usize) -> bool {
-        !self.marked || self.cull.near(&self.bounds[1], at)
     }
 
     /// The bodies that were chosen, in order.
