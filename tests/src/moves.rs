@@ -333,6 +333,11 @@ impl<S: Ground> Moves<S> {
     }
 }
 
+/// Every bit of first hits, of those that there are.
+pub fn hit_bits<S: Ground>(hits: &[Option<Cast<S>>]) -> Vec<Option<Vec<u64>>> {
+    hits.iter().map(|hit| hit.as_ref().map(cast_bits)).collect()
+}
+
 /// Every bit of a cast, the sign of a zero included.
 pub fn cast_bits<S: Ground>(row: &Cast<S>) -> Vec<u64> {
     let mut all = vec![u64::from(row.a), u64::from(row.b), row.status as u64];

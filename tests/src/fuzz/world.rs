@@ -11,7 +11,7 @@ use jostle_scene::Scene;
 use super::bytes::Bytes;
 use super::fail;
 use crate::repeating::{Asked, Repeating};
-use crate::{Ground, bits, cast_bits};
+use crate::{Ground, bits, cast_bits, part};
 
 /// The most pairs with images that are computed one by one.
 const MOST: usize = 1000;
@@ -124,18 +124,6 @@ fn casts<S: Ground>(world: &Repeating<S>, motion: Motion, wrong: &mut Vec<String
 fn ordered_pairs<S: Ground>(world: &Repeating<S>) -> Vec<[u32; 2]> {
     let count = world.bodies.len() as u32;
     (0..count).flat_map(|a| (0..count).map(move |b| [a, b])).filter(|[a, b]| a != b).collect()
-}
-
-/// The bodies from one place to another, as a set of their own.
-fn part<S: Ground>(bodies: &Bodies<S>, those: core::ops::Range<usize>) -> Bodies<S> {
-    let mut part = Bodies::new();
-    for shape in bodies.shapes() {
-        part.add_shape(shape.clone()).expect("as many");
-    }
-    for body in those {
-        part.push(bodies.get(body)).expect("it was good");
-    }
-    part
 }
 
 /// All questions but casts; false if they are refused.

@@ -11,19 +11,15 @@ use crate::world::draw;
 
 /// Gives the bodies of a scene velocities: slow ones, ones that cross many periods, a common one, or none.
 fn set_moving<S: Ground>(world: &mut Repeating<S>, motion: Motion, random: &mut Random) {
-    let mut moving = Bodies::new();
-    for shape in world.bodies.shapes() {
-        moving.add_shape(shape.clone()).expect("as many");
-    }
     let common = S::direction(random).map(|x| x * random.pick(&[0.0, 1.0, 100.0]));
-    for body in 0..world.bodies.len() {
+    let velocity = |_| {
         let way = random.pick(&[0.0, 0.1, 1.0, 5.0, 12.0, 30.0]);
         let towards = if random.chance(0.3) { S::axis_direction(random) } else { S::direction(random) };
         let speed = if motion.duration > 0.0 { way / motion.duration } else { way };
-        let velocity = core::array::from_fn(|k| towards[k] * speed + common[k]);
-        moving.push(world.bodies.get(body).with_velocity(S::narrow(velocity))).expect("good");
-    }
-    world.bodies = moving;
+        S::narrow(core::array::from_fn(|k| towards[k] * speed + common[k]))
+    };
+    let velocities: Vec<_> = (0..world.bodies.len()).map(velocity).collect();
+    world.bodies.set_velocities(&velocities).expect("good");
 }
 
 fn the_first_impact_is_found<S: Ground>(seed: u64, kinds: &[Kind], scenes: usize) {

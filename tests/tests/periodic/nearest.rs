@@ -4,7 +4,7 @@ use jostle::{
     Bodies, Body, ContactsError, D2, D3, Lattice, Neighbours, Precision, Shape, Shifted, nearest, periodic_between,
     periodic_contacts, periodic_nearest, periodic_nearest_between,
 };
-use jostle_tests::{Ground, Kind, Random, on_threads};
+use jostle_tests::{Ground, Kind, Random, on_threads, part};
 
 use crate::PLANE;
 use crate::world::draw;
@@ -44,17 +44,7 @@ fn sets_are_told_apart<S: Ground>(seed: u64, kinds: &[Kind], scenes: usize) {
         let (world, margin) = draw::<S>(kinds, &mut random);
         let columns = world.bodies.columns();
         let border = random.below(columns.len() + 1);
-        let part = |from: usize, to: usize| {
-            let mut part = Bodies::<S>::new();
-            for shape in columns.shapes() {
-                part.add_shape(shape.clone()).expect("a few");
-            }
-            for body in from..to {
-                part.push(world.bodies.get(body)).expect("good");
-            }
-            part
-        };
-        let (first, second) = (part(0, border), part(border, columns.len()));
+        let (first, second) = (part(&world.bodies, 0..border), part(&world.bodies, border..columns.len()));
         let all = |margin: f64| {
             let mut rows =
                 periodic_contacts::<f64, _, _>(&columns, &world.lattice, margin, u64::MAX).expect("a good scene");

@@ -1,7 +1,7 @@
 //! Queries one at a time, between changes of the scene: the memory of one does not affect the next.
 
 use jostle::{Bodies, Body, BodyColumns, D2, D3, Motion, Neighbours, Precision, Proximity, SceneIndex, Shape, between};
-use jostle_tests::{Ground, Layout, Random, bits, cast_bits};
+use jostle_tests::{Ground, Layout, Random, bits, hit_bits};
 
 use super::by_force;
 
@@ -68,11 +68,7 @@ fn one_at_a_time<S: Ground, T: Precision>(seed: u64) {
 
                 let motion = Motion::lasting(0.5);
                 index.cast(&one, motion, &mut hits).expect("good");
-                let bits = |hit: &Option<_>| hit.as_ref().map(cast_bits);
-                assert!(
-                    hits.iter().map(bits).eq(by_force(&alone, &scene, motion).iter().map(bits)),
-                    "{layout:?} {agent}"
-                );
+                assert!(hit_bits(&hits) == hit_bits(&by_force(&alone, &scene, motion)), "{layout:?} {agent}");
                 counts[0] += rows.len();
                 counts[1] += hits.iter().flatten().count();
             }

@@ -1,7 +1,7 @@
 //! Casts through scenes in which some bodies move otherwise than most: none is missed, however fast it is.
 
-use jostle::{Cast, D2, D3, Motion, SceneIndex};
-use jostle_tests::{Ground, Layout, Random, cast_bits};
+use jostle::{D2, D3, Motion, SceneIndex};
+use jostle_tests::{Ground, Layout, Random, hit_bits};
 
 use super::{by_force, moving};
 
@@ -60,13 +60,8 @@ fn no_hit_is_missed<S: Ground>(seed: u64) {
                     let motion = Motion::lasting(random.pick(&[0.0, 1e-3, 0.5, 3.0, 1e7]));
                     let mut hits = Vec::new();
                     index.cast(&asking.columns(), motion, &mut hits).expect("good");
-                    let told = |hits: &[Option<Cast<S>>]| {
-                        hits.iter().map(|hit| hit.map(|hit| cast_bits(&hit))).collect::<Vec<_>>()
-                    };
-                    assert!(
-                        told(&hits) == told(&by_force(&asking, &scene, motion)),
-                        "{layout:?} {traffic:?} {motion:?}"
-                    );
+                    let expected = by_force(&asking, &scene, motion);
+                    assert!(hit_bits(&hits) == hit_bits(&expected), "{layout:?} {traffic:?} {motion:?}");
                     met += hits.iter().flatten().filter(|hit| hit.time > 0.0).count();
                 }
             }

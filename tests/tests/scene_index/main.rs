@@ -8,7 +8,7 @@ use jostle::{
     Bodies, Body, BodyColumns, Cast, CastError, CastStatus, Columns, ContactsError, D2, D3, Motion, Neighbours,
     Precision, Proximity, Rotations, SceneIndex, Shape, Status, between, cast, nearest_between,
 };
-use jostle_tests::{Ground, Layout, Random, bits, cast_bits, on_threads};
+use jostle_tests::{Ground, Layout, Random, bits, cast_bits, hit_bits, on_threads};
 use rayon::prelude::*;
 
 /// Numbers of querying bodies and of bodies in the scene: such that records are made of all, or of none.
@@ -31,8 +31,8 @@ fn near<S: Ground, T: Precision>(seed: u64) {
                 nearest_between(&asking, &scene, 4, &mut expected_near).expect("good");
                 for threads in [1, 3] {
                     on_threads(threads, || index.contacts(&asking, margin, &mut rows)).expect("good");
-                    let told = |rows: &[Proximity<S, T>]| rows.iter().map(bits).collect::<Vec<_>>();
-                    assert!(told(&rows) == told(&expected), "{layout:?}, {} of {}", asking.len(), scene.len());
+                    let same = rows.iter().map(bits).eq(expected.iter().map(bits));
+                    assert!(same, "{layout:?}, {} of {}", asking.len(), scene.len());
                     on_threads(threads, || index.nearest(&asking, 4, &mut near)).expect("good");
                     for agent in 0..asking.len() {
                         let told = |near: &Neighbours<S, T>| format!("{:?}", near.of(agent));
@@ -60,13 +60,9 @@ fn contacts_and_neighbours_are_those_of_two_sets_in_space() {
 
 /// The same bodies with other velocities.
 fn moving<S: Ground>(bodies: &Bodies<S>, mut velocity: impl FnMut() -> S::Array<f64>) -> Bodies<S> {
-    let mut moving = Bodies::new();
-    for shape in bodies.shapes() {
-        moving.add_shape(shape.clone()).expect("as many as before");
-    }
-    for body in 0..bodies.len() {
-        moving.push(bodies.get(body).with_velocity(velocity())).expect("good");
-    }
+    let mut moving = bodies.clone();
+    let velocities: Vec<_> = (0..bodies.len()).map(|_| velocity()).collect();
+    moving.set_velocities(&velocities).expect("good");
     moving
 }
 
@@ -209,10 +205,8 @@ fn wherever_they_are<S: Ground>(seed: u64) {
                 let motion = Motion::lasting(duration).to_within(limit);
                 let mut hits = Vec::new();
                 index.cast(&asking.columns(), motion, &mut hits).expect("good");
-                let told = |hits: &[Option<Cast<S>>]| -> Vec<_> {
-                    hits.iter().map(|hit| hit.map(|hit| cast_bits(&hit))).collect()
-                };
-                assert!(told(&hits) == told(&by_force(&asking, &scene, motion)), "{away} {speed} {duration} {limit}");
+                let expected = by_force(&asking, &scene, motion);
+                assert!(hit_bits(&hits) == hit_bits(&expected), "{away} {speed} {duration} {limit}");
                 let (asking, scene, mut rows) = (asking.columns(), scene.columns(), Vec::new());
                 index.contacts(&asking, limit, &mut rows).expect("good");
                 let expected = between::<f32, _, _>(&asking, &scene, limit, u64::MAX).expect("good");
@@ -263,8 +257,7 @@ fn rays<S: Ground>(seed: u64) {
         for threads in [1, 3] {
             for rays in [&asked[..], &asked[..7], &[]] {
                 on_threads(threads, || index.rays(rays, &mut hits)).expect("good");
-                let told: Vec<_> = hits.iter().map(|hit| hit.map(|hit| cast_bits(&hit))).collect();
-                assert!(told == expected[..rays.len()], "{layout:?}");
+                assert!(hit_bits(&hits) == expected[..rays.len()], "{layout:?}");
             }
         }
         let wanted = |ray: u32, body: u32| !(3 * ray + body).is_multiple_of(3);
@@ -279,8 +272,7 @@ fn rays<S: Ground>(seed: u64) {
         asked[150][0] = S::array(|_| 2e15);
         let refusal = index.rays(&asked, &mut hits).expect_err("too far").to_string();
         assert_eq!(refusal, "ray 150: from[0] is 2e15, which is not a finite number within 1e15");
-        let told: Vec<_> = hits.iter().map(|hit| hit.map(|hit| cast_bits(&hit))).collect();
-        assert!(told == expected, "a refusal changes nothing");
+        assert!(hit_bits(&hits) == expected, "a refusal changes nothing");
     }
     assert!(met > 100, "{met}");
 }
@@ -321,9 +313,7 @@ fn wanted_ones<S: Ground>(seed: u64) {
             let (motion, mut hits) = (Motion::lasting(1.0), Vec::new());
             index.cast_where(&asking.columns(), motion, &wanted, &mut hits).expect("good");
             let expected = by_force_where(&asking, &scene, motion, wanted);
-            let told =
-                |hits: &[Option<Cast<S>>]| hits.iter().map(|hit| hit.map(|hit| cast_bits(&hit))).collect::<Vec<_>>();
-            assert!(told(&hits) == told(&expected), "{layout:?}");
+            assert!(hit_bits(&hits) == hit_bits(&expected), "{layout:?}");
             counts[2] += hits.iter().flatten().count();
 
             for _ in 0..5 {
@@ -334,7 +324,7 @@ fn wanted_ones<S: Ground>(seed: u64) {
                 let point = points.add_shape(Shape::ball(0.0).expect("good")).expect("one");
                 points.push(Body::new(point, from).with_velocity(way)).expect("good");
                 let expected = by_force_where(&points, &scene, motion, |_, body| body % 3 != 0);
-                assert_eq!(told(&[through]), told(&expected));
+                assert_eq!(hit_bits(&[through]), hit_bits(&expected));
                 counts[3] += usize::from(through.is_some());
             }
         }
@@ -397,21 +387,13 @@ fn of_one_kind<S: Ground, T: Precision>(seed: u64) {
 
         let [asking, scene] = [asking, scene].map(|set| {
             let mut bodies = Bodies::new();
-            for shape in set.shapes() {
-                bodies.add_shape(shape.clone()).expect("a few");
-            }
-            for body in 0..set.len() {
-                let velocity = S::array(|_| random.range(-3.0, 3.0));
-                let moving = Body::new(set.shape_indices()[body], set.positions()[body]).with_velocity(velocity);
-                bodies.push(moving.with_rotation(set.rotations().get(body))).expect("good");
-            }
-            bodies
+            bodies.push_all(&set).expect("a few");
+            moving(&bodies, || S::array(|_| random.range(-3.0, 3.0)))
         });
         let index = SceneIndex::<S, T>::new(&scene.columns()).expect("good");
         let (motion, mut hits) = (Motion::lasting(0.5), Vec::new());
         index.cast(&asking.columns(), motion, &mut hits).expect("good");
-        let told = |hits: &[Option<Cast<S>>]| hits.iter().map(|hit| hit.map(|hit| cast_bits(&hit))).collect::<Vec<_>>();
-        assert!(told(&hits) == told(&by_force(&asking, &scene, motion)), "{kind} {turned}");
+        assert!(hit_bits(&hits) == hit_bits(&by_force(&asking, &scene, motion)), "{kind} {turned}");
     }
     assert!(most > 300 && deep > 300 && touching > 30, "{most} {deep} {touching}");
 }
@@ -431,9 +413,8 @@ fn told<S: Ground>(index: &SceneIndex<S>, asking: &Bodies<S>) -> String {
     index.cast(&asking.columns(), Motion::lasting(1.0), &mut hits).expect("good");
     index.nearest(&asking.columns(), 3, &mut neighbours).expect("good");
     let rows: Vec<_> = rows.iter().map(bits).collect();
-    let hits: Vec<_> = hits.iter().map(|hit| hit.map(|hit| cast_bits(&hit))).collect();
     let near: Vec<_> = (0..asking.len()).map(|agent| neighbours.of(agent)).collect();
-    format!("{rows:?} {hits:?} {near:?}")
+    format!("{rows:?} {:?} {near:?}", hit_bits(&hits))
 }
 
 #[test]
