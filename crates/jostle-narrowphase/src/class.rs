@@ -1,6 +1,6 @@
 //! Which solver a pair of kinds gets.
 //!
-//! Fourteen classes, not thirty-six kinds of pairs: points and segments are frustums without width to frustums and
+//! Fifteen classes, not thirty-six kinds of pairs: points and segments are frustums without width to frustums and
 //! boxes to everything else but each other, a cone is a cylinder, and the order of the two does not matter.
 
 use jostle_lanes::{Scalar, Space};
@@ -16,7 +16,9 @@ pub enum Class {
     SegmentSegment,
     /// A ball against a box.
     PointBox,
-    /// Boxes, and capsules against them.
+    /// A capsule against a box.
+    SegmentBox,
+    /// Boxes.
     BoxBox,
     /// Boxes against a frustum.
     BoxFrustum,
@@ -42,10 +44,11 @@ pub enum Class {
 
 impl Class {
     /// All, in the order of their numbers.
-    pub const ALL: [Class; 14] = [
+    pub const ALL: [Class; 15] = [
         Class::PointPoint,
         Class::SegmentSegment,
         Class::PointBox,
+        Class::SegmentBox,
         Class::BoxBox,
         Class::BoxFrustum,
         Class::BoxHull,
@@ -67,7 +70,7 @@ impl Class {
 
     /// True if a distance is searched for, by the library's own support maps.
     pub fn is_searched(self) -> bool {
-        !matches!(self, Class::PointPoint | Class::SegmentSegment | Class::PointBox | Class::BoxBox)
+        !matches!(self, Class::PointPoint | Class::SegmentSegment | Class::PointBox | Class::SegmentBox | Class::BoxBox)
             && !self.is_custom()
     }
 
@@ -95,7 +98,8 @@ impl Class {
             (Kind::Point, Kind::Point) => Class::PointPoint,
             (Kind::Point | Kind::Segment, Kind::Segment) => Class::SegmentSegment,
             (Kind::Point, Kind::Box) => Class::PointBox,
-            (Kind::Segment | Kind::Box, Kind::Box) => Class::BoxBox,
+            (Kind::Segment, Kind::Box) => Class::SegmentBox,
+            (Kind::Box, Kind::Box) => Class::BoxBox,
             (Kind::Point | Kind::Segment, Kind::Frustum) => Class::SegmentFrustum,
             (Kind::Box, Kind::Frustum) => Class::BoxFrustum,
             (Kind::Frustum, Kind::Frustum) => Class::FrustumFrustum,

@@ -149,6 +149,12 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
     }
 
     #[inline(always)]
+    fn segment_box<L: Lanes>(asked: AskedDistance<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
+        let found = boxes_apart::<S, L, true>(&Boxes::of(pair), noise(CONVERGED, pair.magnitude));
+        Answer::apart(pair, &found, asked.doubt)
+    }
+
+    #[inline(always)]
     fn boxes<L: Lanes>(asked: AskedDistance<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
         let (boxes, tolerance) = (Boxes::of(pair), noise(CONVERGED, pair.magnitude));
         let every = L::Mask::splat(true);
@@ -162,11 +168,7 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
                 || Answer::apart(pair, &apart_searched(&boxes, tolerance, every), asked.doubt),
             );
         }
-        let (mut found, known) = apart(&boxes, tolerance);
-        if !known.all() {
-            found = Gjk::select(known, found, apart_searched(&boxes, tolerance, !known));
-        }
-        Answer::apart(pair, &found, asked.doubt)
+        Answer::apart(pair, &boxes_apart::<S, L, false>(&boxes, tolerance), asked.doubt)
     }
 
     #[inline(always)]
@@ -243,6 +245,16 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
             open,
         );
     }
+}
+
+/// Boxes (the first a segment, if that is said) by their closed form, and where that leaves something open by GJK.
+#[inline(always)]
+fn boxes_apart<S: SolveSpace, L: Lanes, const SEGMENT: bool>(boxes: &Boxes<S, L>, tolerance: L) -> Gjk<S, L> {
+    let (found, known) = apart::<S, L, SEGMENT>(boxes, tolerance);
+    if known.all() {
+        return found;
+    }
+    Gjk::select(known, found, apart_searched(boxes, tolerance, !known))
 }
 
 /// Boxes whose closed form leaves something open, in the lanes that are true in `active`. (Set apart: few packets.)

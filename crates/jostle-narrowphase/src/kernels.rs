@@ -23,7 +23,7 @@ use crate::polytope::{PolytopeDepth, PolytopeSpace};
 use crate::query::{Query, Solve, SolveSpace};
 use crate::records::Source;
 use crate::resolve::{AnyPair, Effort, Memory, Resolved, resolve};
-use crate::solvers::{BoxBox, BoxBoxDepth, PointBox, PointPoint, SegmentSegment};
+use crate::solvers::{BoxBox, BoxBoxDepth, PointBox, PointPoint, SegmentBox, SegmentSegment};
 use crate::within::{Side, Within, decide};
 
 /// So few pairs of balls, and of capsules, are answered one by one: to fill lanes and to turn answers into rows again
@@ -228,7 +228,10 @@ macro_rules! solve {
             (Class::PointBox, _) if hulls_alone!($sharing) && $space::DIMENSION == 3 => {
                 $job.solve_with::<$home, _>(PointBox)
             }
-            (Class::PointBox | Class::BoxBox, _) => $job.solve_with::<$home, _>(BoxBox),
+            (Class::SegmentBox, _) if each_alone!($sharing) && $space::DIMENSION == 3 => {
+                $job.solve_with::<$home, _>(SegmentBox)
+            }
+            (Class::PointBox | Class::SegmentBox | Class::BoxBox, _) => $job.solve_with::<$home, _>(BoxBox),
             // Points and segments are frustums whose radii are zero. (The plane has no frustums: nothing is compiled
             // for them there.)
             (Class::SegmentFrustum | Class::FrustumFrustum, _) if $space::DIMENSION == 3 => {
@@ -285,7 +288,7 @@ macro_rules! hulls_alone {
 macro_rules! solve_depth {
     ($space:ident, $home:ty, $class:ident, $job:ident, $families:ident) => {
         match $class {
-            Class::PointBox | Class::BoxBox => $job.solve_with::<$home, _>(BoxBoxDepth),
+            Class::PointBox | Class::SegmentBox | Class::BoxBox => $job.solve_with::<$home, _>(BoxBoxDepth),
             Class::BoxHull | Class::HullHull => $job.solve_polytope_depth::<$home>($families),
             Class::FrustumFrustum if $space::DIMENSION == 3 => $job.solve_with::<$home, _>(FrustumFrustumDepth),
             // Segments are boxes here, whose edges are searched.

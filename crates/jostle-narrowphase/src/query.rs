@@ -73,6 +73,11 @@ pub trait Query<S: SolveSpace>: Sized {
     fn point_box<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L> {
         Self::boxes(asked, pair)
     }
+    /// Asked about a segment and a box. (A segment is a box as well.)
+    #[inline(always)]
+    fn segment_box<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L> {
+        Self::boxes(asked, pair)
+    }
     /// Asked about two boxes.
     fn boxes<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L>;
     /// Asked about any two cores of these families; `toward` is where to look first, from A to B in A's frame, of any

@@ -23,11 +23,15 @@ pub struct SegmentSegment;
 #[derive(Clone, Copy, Debug)]
 pub struct PointBox;
 
-/// Boxes, and capsules against boxes.
+/// Capsules against boxes.
+#[derive(Clone, Copy, Debug)]
+pub struct SegmentBox;
+
+/// Boxes.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxBox;
 
-/// The depth of those that overlap, balls included.
+/// The depth of boxes, balls and capsules that overlap a box.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxBoxDepth;
 
@@ -57,6 +61,7 @@ macro_rules! asks {
 asks!(PointPoint, points, ROUND);
 asks!(SegmentSegment, segments, TURNED);
 asks!(PointBox, point_box, TURNED);
+asks!(SegmentBox, segment_box, TURNED);
 asks!(BoxBox, boxes, TURNED);
 
 impl<S: SolveSpace, T: Scalar> Solve<S, Distance<'_, S, T>> for BoxBoxDepth {

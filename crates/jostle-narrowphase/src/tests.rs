@@ -146,7 +146,8 @@ fn separating_axes_and_polytope_agree_on_boxes() {
 
 /// The closed form against GJK, of boxes turned in all ways, about one axis, not at all, and of plates and rods; how
 /// many of each it leaves open.
-fn boxes_apart_agree<S: crate::boxes::edges::BoxSpace + crate::simplex::SimplexSpace>() -> [usize; 4] {
+fn boxes_apart_agree<const SEGMENT: bool, S: crate::boxes::edges::BoxSpace + crate::simplex::SimplexSpace>()
+-> [usize; 4] {
     let mut draw = Draw(17);
     let (mut open, mut apart_at_all) = ([0; 4], 0);
     for round in 0..8000 {
@@ -180,15 +181,18 @@ fn boxes_apart_agree<S: crate::boxes::edges::BoxSpace + crate::simplex::SimplexS
             // A point.
             b = S::Vector::zero();
         }
+        if SEGMENT {
+            a = S::Vector::from_fn(|k| if k == 1 { a.get(k) } else { 0.0 });
+        }
         let mut boxes = Boxes::<S, f64> { a, b, offset, rotation, magnitude: 2.0 };
         if round % 3 == 0 {
             // Very near.
-            let (far, _) = apart(&boxes, 1e-14);
+            let (far, _) = apart::<S, f64, SEGMENT>(&boxes, 1e-14);
             if far.distance > 0.003 {
                 boxes.offset = boxes.offset + far.v * (1.0 - 0.003 / far.distance);
             }
         }
-        let (found, known) = apart(&boxes, 1e-14);
+        let (found, known) = apart::<S, f64, SEGMENT>(&boxes, 1e-14);
         if !known {
             open[round % 4] += 1;
             continue;
@@ -213,9 +217,10 @@ fn boxes_apart_agree<S: crate::boxes::edges::BoxSpace + crate::simplex::SimplexS
 
 #[test]
 fn closed_form_and_gjk_agree_on_boxes() {
-    assert_eq!(boxes_apart_agree::<D2>(), [0; 4]);
-    let [tilted, upright, parallel, thin] = boxes_apart_agree::<D3>();
-    assert!(tilted + upright + parallel + thin <= 4, "{tilted} {upright} {parallel} {thin}");
+    assert_eq!(boxes_apart_agree::<false, D2>(), [0; 4]);
+    for [tilted, upright, parallel, thin] in [boxes_apart_agree::<false, D3>(), boxes_apart_agree::<true, D3>()] {
+        assert!(tilted + upright + parallel + thin <= 4, "{tilted} {upright} {parallel} {thin}");
+    }
 }
 
 /// Says how many points were outside, inside, and upright on a face.

@@ -182,23 +182,44 @@ impl<S: Space, L: Lanes> EdgeAxes<S, L> for Split<L> {
     }
 }
 
-/// Two boxes by their separating axes (Gottschalk 1996).
+/// Two boxes by their separating axes (Gottschalk 1996). `SEGMENT`: A is a segment along y, which has no face.
 #[inline(always)]
-fn boxes_sides<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, limits: Limits<L>) -> SideMasks<L> {
+fn boxes_sides<S: BoxSpace, L: Lanes, const SEGMENT: bool>(boxes: &Boxes<S, L>, limits: Limits<L>) -> SideMasks<L> {
     let (least, _) = weak_sines::<L::Scalar>();
     // Turned by `least`, so that the edges are parallel, the boxes move by no more than some of it, and parallel edges
     // have no axis that the faces do not have.
     let room = limits.doubt + boxes.magnitude * L::constant(8.0 * least);
     let all = L::Mask::splat(true);
     let mut split = Split { limits, room, least: L::constant(least * least), apart: !all, overlapping: all };
-    for k in 0..S::DIMENSION {
+    for k in 0..if SEGMENT { 0 } else { S::DIMENSION } {
         split.see(boxes, S::Vector::unit(k));
     }
     for k in 0..S::DIMENSION {
         split.see(boxes, boxes.rotation.column(k));
     }
-    S::edge_axes(boxes, &mut split);
+    S::edge_axes::<L, SEGMENT>(boxes, &mut split);
     SideMasks { beyond: split.apart, within: split.overlapping & !split.apart }
+}
+
+/// The same where their distance counts, too.
+#[inline(always)]
+fn boxes_told<S: SolveSpace, L: Lanes, const SEGMENT: bool>(asked: Within, pair: &PairLanes<S, L>) -> SideMasks<L> {
+    let limits = Limits::new(pair, asked);
+    let boxes = Boxes::of(pair);
+    if const { S::DIMENSION == 2 } {
+        let [lower, upper] = bounds(&boxes, pair.magnitude);
+        return limits.sides(lower, upper);
+    }
+    let sides = boxes_sides::<S, L, SEGMENT>(&boxes, limits);
+    let open = !(sides.beyond | sides.within);
+    if !open.any() {
+        return sides;
+    }
+    // Nearer than the limit but not overlapping, or nearly touching.
+    let [a, b] = boxes.maps();
+    let cores = Cores { a: &a, b: &b, offset: pair.offset, rotation: pair.rotation };
+    let more = cores_sides(pair, &cores, pair.offset, limits, open);
+    SideMasks { beyond: sides.beyond | more.beyond, within: sides.within | more.within }
 }
 
 impl<S: SolveSpace> Query<S> for Within {
@@ -263,23 +284,13 @@ impl<S: SolveSpace> Query<S> for Within {
     }
 
     #[inline(always)]
+    fn segment_box<L: Lanes>(asked: Self, pair: &PairLanes<S, L>) -> SideMasks<L> {
+        boxes_told::<S, L, true>(asked, pair)
+    }
+
+    #[inline(always)]
     fn boxes<L: Lanes>(asked: Self, pair: &PairLanes<S, L>) -> SideMasks<L> {
-        let limits = Limits::new(pair, asked);
-        let boxes = Boxes::of(pair);
-        if const { S::DIMENSION == 2 } {
-            let [lower, upper] = bounds(&boxes, pair.magnitude);
-            return limits.sides(lower, upper);
-        }
-        let sides = boxes_sides(&boxes, limits);
-        let open = !(sides.beyond | sides.within);
-        if !open.any() {
-            return sides;
-        }
-        // Nearer than the limit but not overlapping, or nearly touching.
-        let [a, b] = boxes.maps();
-        let cores = Cores { a: &a, b: &b, offset: pair.offset, rotation: pair.rotation };
-        let more = cores_sides(pair, &cores, pair.offset, limits, open);
-        SideMasks { beyond: sides.beyond | more.beyond, within: sides.within | more.within }
+        boxes_told::<S, L, false>(asked, pair)
     }
 
     #[inline(always)]

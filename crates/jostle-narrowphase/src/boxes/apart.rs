@@ -33,15 +33,17 @@ const APART_FLATNESS: f64 = 8.0;
 
 /// The distance of the boxes, and where it is all there is to know: elsewhere its bounds are apart by more than
 /// `tolerance`. (It is also where they overlap, or are so near that `f64` has to decide.)
+///
+/// `SEGMENT`: A is a segment along y, which has no face, and of the fifteen facets six.
 #[inline(always)]
-pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S, L>, L::Mask) {
+pub fn apart<S: BoxSpace, L: Lanes, const SEGMENT: bool>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S, L>, L::Mask) {
     let Boxes { a, b, offset, rotation, magnitude } = *boxes;
     let flat = noise(APART_FLATNESS, magnitude);
     let far = L::splat(L::Scalar::INFINITY);
     let mut nearest = NearestFacet { point: S::Vector::zero(), squared: far, axis: S::Vector::unit(0) };
     // More than zero where a face's plane, of either, parts them.
     let mut parted = L::zero();
-    for k in 0..S::DIMENSION {
+    for k in 0..if SEGMENT { 0 } else { S::DIMENSION } {
         // A's face, and the corner of B that is nearest to it.
         let side = L::one().copysign(offset.get(k));
         let back = S::Vector::from_fn(
@@ -62,7 +64,7 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
         parted = (-(seen.get(k) * side) - b.get(k)).max(parted);
         nearest.offer(point, (seen - inside::<S, L>(seen, b)).length_squared(), axis);
     }
-    S::offer_edges(boxes, &mut nearest);
+    S::offer_edges::<L, SEGMENT>(boxes, &mut nearest);
 
     let [point, of_b] = boxes.swept(nearest.point, offset);
     // A difference of points is off by their rounding, and its direction by the more the nearer they are. Not so where

@@ -39,7 +39,7 @@ pub fn least_axis<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>) -> LeastAxis<S, L>
     let of_faces = search.best.measure;
     let lowered = search.best.overlap - noise(TIE, boxes.magnitude);
     search.best.measure = lowered * lowered.abs();
-    S::edge_axes(boxes, &mut search);
+    S::edge_axes::<L, false>(boxes, &mut search);
     let AxisSearch { best, weakest, .. } = search;
     let measure = L::select(best.owner.lt(L::constant(EDGES)), of_faces, best.measure);
     let share = L::one() / best.squared.sqrt();

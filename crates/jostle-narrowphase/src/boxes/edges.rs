@@ -8,52 +8,58 @@ use super::pair::{Boxes, clamp};
 /// A space with the axes that the edges of its boxes add to those of the faces.
 pub trait BoxSpace: Space {
     /// Shows the axes of edge pairs, those of A's first edge first. They are no longer than one, and shorter the more
-    /// the edges are parallel.
-    fn edge_axes<L: Lanes>(boxes: &Boxes<Self, L>, seen: &mut impl EdgeAxes<Self, L>);
+    /// the edges are parallel. `SEGMENT`: A is a segment along y, and has no other edge.
+    fn edge_axes<L: Lanes, const SEGMENT: bool>(boxes: &Boxes<Self, L>, seen: &mut impl EdgeAxes<Self, L>);
     /// A's witness point where two edges are nearest; `point` in all other lanes.
     fn crossing<L: Lanes>(
         boxes: &Boxes<Self, L>,
         least: &LeastAxis<Self, L>,
         point: Self::Vector<L>,
     ) -> Self::Vector<L>;
-    /// Offers A's points that are nearest to B where an edge of each are.
-    fn offer_edges<L: Lanes>(boxes: &Boxes<Self, L>, nearest: &mut NearestFacet<Self, L>);
+    /// Offers A's points that are nearest to B where an edge of each are; `SEGMENT` as above.
+    fn offer_edges<L: Lanes, const SEGMENT: bool>(boxes: &Boxes<Self, L>, nearest: &mut NearestFacet<Self, L>);
 }
 
 /// Round-offs that a component of a rotation may be off by: where an edge lies in its facet but for so much, the sign
 /// of what is left does not tell which of its ends faces the other body, and where that body is does.
 const LEANING: f64 = 16.0;
+/// Segments lie along this axis of their own.
+const ALONG_SEGMENTS: usize = 1;
+
 impl BoxSpace for D2 {
     #[inline(always)]
-    fn edge_axes<L: Lanes>(_: &Boxes<D2, L>, _: &mut impl EdgeAxes<D2, L>) {}
+    fn edge_axes<L: Lanes, const SEGMENT: bool>(_: &Boxes<D2, L>, _: &mut impl EdgeAxes<D2, L>) {}
     #[inline(always)]
     fn crossing<L: Lanes>(_: &Boxes<D2, L>, _: &LeastAxis<D2, L>, point: Vec2<L>) -> Vec2<L> {
         point
     }
     #[inline(always)]
-    fn offer_edges<L: Lanes>(_: &Boxes<D2, L>, _: &mut NearestFacet<D2, L>) {}
+    fn offer_edges<L: Lanes, const SEGMENT: bool>(_: &Boxes<D2, L>, _: &mut NearestFacet<D2, L>) {}
 }
 
 impl BoxSpace for D3 {
     #[inline(always)]
-    fn edge_axes<L: Lanes>(boxes: &Boxes<D3, L>, seen: &mut impl EdgeAxes<D3, L>) {
-        edge_axes(boxes, seen);
+    fn edge_axes<L: Lanes, const SEGMENT: bool>(boxes: &Boxes<D3, L>, seen: &mut impl EdgeAxes<D3, L>) {
+        edge_axes::<L, SEGMENT>(boxes, seen);
     }
     #[inline(always)]
     fn crossing<L: Lanes>(boxes: &Boxes<D3, L>, least: &LeastAxis<D3, L>, point: Vec3<L>) -> Vec3<L> {
         crossing(boxes, least, point)
     }
     #[inline(always)]
-    fn offer_edges<L: Lanes>(boxes: &Boxes<D3, L>, nearest: &mut NearestFacet<D3, L>) {
-        offer_edges(boxes, nearest);
+    fn offer_edges<L: Lanes, const SEGMENT: bool>(boxes: &Boxes<D3, L>, nearest: &mut NearestFacet<D3, L>) {
+        offer_edges::<L, SEGMENT>(boxes, nearest);
     }
 }
 
 /// [`BoxSpace::edge_axes`] of space.
 #[inline(always)]
-fn edge_axes<L: Lanes>(boxes: &Boxes<D3, L>, seen: &mut impl EdgeAxes<D3, L>) {
+fn edge_axes<L: Lanes, const SEGMENT: bool>(boxes: &Boxes<D3, L>, seen: &mut impl EdgeAxes<D3, L>) {
     let zero = L::zero();
     for i in 0..3 {
+        if SEGMENT && i != ALONG_SEGMENTS {
+            continue;
+        }
         for j in 0..3 {
             let c = boxes.rotation.columns[j];
             let axis = match i {
@@ -112,18 +118,18 @@ fn middle<L: Lanes>(half: Vec3<L>, direction: Vec3<L>, edge: Vec3<L>) -> Vec3<L>
 
 /// [`BoxSpace::offer_edges`] of space: the edges of A and of B that face each other, of each direction.
 #[inline(always)]
-fn offer_edges<L: Lanes>(boxes: &Boxes<D3, L>, nearest: &mut NearestFacet<D3, L>) {
+fn offer_edges<L: Lanes, const SEGMENT: bool>(boxes: &Boxes<D3, L>, nearest: &mut NearestFacet<D3, L>) {
     // Not a loop: it would not be unrolled.
     let ([x, y, z], b) = (boxes.rotation.columns, boxes.b);
-    offer_edges_along(boxes, [x, y, z], [b.x, b.y, b.z], nearest);
-    offer_edges_along(boxes, [y, z, x], [b.y, b.z, b.x], nearest);
-    offer_edges_along(boxes, [z, x, y], [b.z, b.x, b.y], nearest);
+    offer_edges_along::<L, SEGMENT>(boxes, [x, y, z], [b.x, b.y, b.z], nearest);
+    offer_edges_along::<L, SEGMENT>(boxes, [y, z, x], [b.y, b.z, b.x], nearest);
+    offer_edges_along::<L, SEGMENT>(boxes, [z, x, y], [b.z, b.x, b.y], nearest);
 }
 
 /// Of B's edges those along one of its axes, all of A's; `axes` are B's, that one first, right-handed, and `half` its
 /// half extents along them.
 #[inline(always)]
-fn offer_edges_along<L: Lanes>(
+fn offer_edges_along<L: Lanes, const SEGMENT: bool>(
     boxes: &Boxes<D3, L>,
     axes: [Vec3<L>; 3],
     half: [L; 3],
@@ -137,6 +143,9 @@ fn offer_edges_along<L: Lanes>(
     let toward = offset * leaning;
     let (beside_toward, above_toward) = (beside.dot(toward), above.dot(toward));
     for i in 0..3 {
+        if SEGMENT && i != ALONG_SEGMENTS {
+            continue;
+        }
         let (p, q) = ((i + 1) % 3, (i + 2) % 3);
         // The product of both edges is zero at i, and where it leads from A to B these are its other components.
         let (at_p, at_q) = (-along.get(q), along.get(p));
