@@ -1,7 +1,7 @@
 //! Which solver a pair of kinds gets.
 //!
 //! Fifteen classes, not thirty-six kinds of pairs: points and segments are frustums without width to frustums and
-//! boxes to everything else but each other, a cone is a cylinder, and the order of the two does not matter.
+//! boxes without width to hulls and custom shapes, a cone is a cylinder, and the order of the two does not matter.
 
 use jostle_lanes::{Scalar, Space};
 

@@ -212,9 +212,12 @@ impl Precision for f64 {
 /// The solvers of a question that knows nothing but support maps. `$sharing` says which pairs of cores have a kernel of
 /// their own:
 ///
-/// - `each_pair_alone`: each combination of hulls, frustums and boxes; one kernel serves whatever meets the user's own;
-/// - `hulls_alone`: two hulls, and (in space) a ball and a box. One kernel serves all other combinations;
-/// - `all_together`: none. One kernel serves all combinations; that of two boxes serves balls against boxes, too.
+/// - `each_pair_alone`: each combination of hulls, frustums and boxes, and in space balls and capsules against boxes;
+///   one kernel serves whatever meets the user's own;
+/// - `hulls_alone`: two hulls, and in space balls against boxes. One kernel serves all other combinations;
+/// - `all_together`: none. One kernel serves all combinations.
+///
+/// Where balls or capsules against boxes have no kernel, that of two boxes serves them.
 ///
 /// (Balls, capsules, two boxes and two frustums always have one. Where lanes are those of old machines,
 /// `Lanes::FALLBACK`, one serves all others: `by_families.rs`.) A kernel that serves several combinations branches on
@@ -224,7 +227,7 @@ macro_rules! solve {
         match ($class, $families) {
             (Class::PointPoint, _) => $job.solve_or_one_by_one::<$home, _>(FEW_BALLS, PointPoint),
             (Class::SegmentSegment, _) => $job.solve_or_one_by_one::<$home, _>(FEW_CAPSULES, SegmentSegment),
-            // (In the plane the sides of two boxes tell as soon.)
+            // In space: in the plane the sides of two boxes tell as soon.
             (Class::PointBox, _) if hulls_alone!($sharing) && $space::DIMENSION == 3 => {
                 $job.solve_with::<$home, _>(PointBox)
             }

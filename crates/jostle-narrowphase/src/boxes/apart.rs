@@ -18,11 +18,11 @@
 //! (Distances in the plane come from [`crate::sides`], which tells depths as well; there the depth of two boxes is
 //! asked about only where rounding left no points that face each other.)
 
-use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Vector};
 
 use super::axes::{NearestFacet, least_sine_squared, weak_sines};
 use super::edges::BoxSpace;
-use super::pair::{Boxes, corner, inside};
+use super::pair::{Boxes, corner, inside, zeros};
 use crate::gjk::{Cores, Gjk};
 use crate::noise::{NORMAL, noise};
 
@@ -97,14 +97,4 @@ pub fn apart<S: BoxSpace, L: Lanes, const SEGMENT: bool>(boxes: &Boxes<S, L>, to
     let sharp = facing & axis.length_squared().gt(L::constant(weak * weak));
     let found = Gjk { v, a: point, distance, lower: along / distance, residual, overlap, sharp };
     (found, known)
-}
-
-/// How many components are zero.
-#[inline(always)]
-fn zeros<S: Space, L: Lanes>(v: S::Vector<L>) -> L {
-    let mut count = L::zero();
-    for k in 0..S::DIMENSION {
-        count = count + L::select(v.get(k).eq(L::zero()), L::one(), L::zero());
-    }
-    count
 }

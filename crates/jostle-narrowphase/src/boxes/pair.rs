@@ -91,3 +91,13 @@ pub fn inside<S: Space, L: Lanes>(point: S::Vector<L>, half: S::Vector<L>) -> S:
         |at, half| clamp(at, half),
     )
 }
+
+/// How many components are zero.
+#[inline(always)]
+pub fn zeros<S: Space, L: Lanes>(v: S::Vector<L>) -> L {
+    let mut count = L::zero();
+    for k in 0..S::DIMENSION {
+        count = count + L::select(v.get(k).eq(L::zero()), L::one(), L::zero());
+    }
+    count
+}
